@@ -1,0 +1,1 @@
+//! The chat: who gets an inbound event, rules, and the order of turns.

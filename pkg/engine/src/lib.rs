@@ -1,0 +1,1 @@
+//! The turn: a pure state machine from events to effects.

@@ -1,0 +1,173 @@
+//! Audit events: facts about a turn, in order, kept for people who check.
+
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::{AgentName, ChatKey, RunId, Timestamp, ToolCallId, TurnId};
+
+/// The place of an audit event in the whole store; grows, and is the cursor of readers.
+pub type CursorId = u64;
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// What happened.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum AuditKind { $($(#[$doc])* $variant,)* }
+
+        impl AuditKind {
+            /// All kinds, in the order of the names.
+            pub const ALL: &[AuditKind] = &[$(AuditKind::$variant,)*];
+
+            /// Returns the name in the trail, such as `tool.started`.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// An agent file was loaded.
+    ConfigLoaded = "config.loaded",
+    /// A person said yes.
+    ConfirmApproved = "confirm.approved",
+    /// A question was made.
+    ConfirmAsked = "confirm.asked",
+    /// A question was withdrawn.
+    ConfirmCancelled = "confirm.cancelled",
+    /// Nobody answered in time.
+    ConfirmExpired = "confirm.expired",
+    /// A person said no.
+    ConfirmRejected = "confirm.rejected",
+    /// A person said something else.
+    ConfirmReplied = "confirm.replied",
+    /// The channel took the question.
+    ConfirmShown = "confirm.shown",
+    /// A press, or a second yes, on a question that no longer waits.
+    ConfirmStalePress = "confirm.stale_press",
+    /// The chat went back to the agent.
+    HandoffEnded = "handoff.ended",
+    /// A person took the chat over.
+    HandoffStarted = "handoff.started",
+    /// The turn ended in an apology.
+    LoopError = "loop.error",
+    /// The model wanted more steps than allowed.
+    LoopMaxSteps = "loop.max_steps",
+    /// The same call failed three times.
+    LoopRepeated = "loop.repeated",
+    /// The token limit cut a reply.
+    LoopTruncated = "loop.truncated",
+    /// A message id came twice.
+    MessageDuplicate = "message.duplicate",
+    /// Something came in.
+    MessageReceived = "message.received",
+    /// A request went to the model.
+    ModelCalled = "model.called",
+    /// No reply came.
+    ModelFailed = "model.failed",
+    /// A reply came.
+    ModelReplied = "model.replied",
+    /// An output reached the channel.
+    ReplySent = "reply.sent",
+    /// Whether an output reached the channel is not known.
+    ReplyUnknown = "reply.unknown",
+    /// A rule decided.
+    RuleMatched = "rule.matched",
+    /// A human should look.
+    RunUnknown = "run.unknown",
+    /// This user may not.
+    ToolDenied = "tool.denied",
+    /// Equal arguments were done a moment ago, or may have been.
+    ToolDuplicate = "tool.duplicate",
+    /// The run brought a failure.
+    ToolFailed = "tool.failed",
+    /// We stopped while it ran.
+    ToolInterrupted = "tool.interrupted",
+    /// The arguments do not fit.
+    ToolInvalid = "tool.invalid",
+    /// A result came after its timeout, or settled a run that was unknown.
+    ToolLate = "tool.late",
+    /// Arguments were mended without loss.
+    ToolMended = "tool.mended",
+    /// A call was asked for.
+    ToolRequested = "tool.requested",
+    /// A run began.
+    ToolStarted = "tool.started",
+    /// The run brought a result.
+    ToolSucceeded = "tool.succeeded",
+    /// The run took too long.
+    ToolTimedOut = "tool.timed_out",
+    /// No such tool.
+    ToolUnknown = "tool.unknown",
+    /// The turn ended without an answer.
+    TurnCancelled = "turn.cancelled",
+    /// The turn ended.
+    TurnFinished = "turn.finished",
+    /// A turn began.
+    TurnStarted = "turn.started",
+}
+
+/// One immutable fact. The store adds `id`.
+///
+/// # Shape
+///
+/// One JSON object: `seq`, `at`, `type`, `agent`, `chat_key`, `turn_id`, `step` always (`null`
+/// where there is none); `tool`, `call_id`, `run_id`, `duration_ms` where they apply; then what the
+/// kind brings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditEvent {
+    /// Gap-free within the chat, from 1.
+    pub seq: u64,
+    /// When.
+    pub at: Timestamp,
+    /// What happened.
+    pub kind: AuditKind,
+    /// Whose agent.
+    pub agent: AgentName,
+    /// Where.
+    pub chat_key: ChatKey,
+    /// In which turn.
+    pub turn_id: Option<TurnId>,
+    /// In which model call of the turn.
+    pub step: Option<u32>,
+    /// Which tool, by the name that was asked for.
+    pub tool: Option<String>,
+    /// Which call.
+    pub call_id: Option<ToolCallId>,
+    /// Which run.
+    pub run_id: Option<RunId>,
+    /// How long it took.
+    pub duration_ms: Option<u64>,
+    /// What the kind brings.
+    pub fields: Map<String, Value>,
+}
+
+impl Serialize for AuditEvent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("seq", &self.seq)?;
+        map.serialize_entry("at", &self.at)?;
+        map.serialize_entry("type", self.kind.name())?;
+        map.serialize_entry("agent", &self.agent)?;
+        map.serialize_entry("chat_key", &self.chat_key)?;
+        map.serialize_entry("turn_id", &self.turn_id)?;
+        map.serialize_entry("step", &self.step)?;
+        if let Some(tool) = &self.tool {
+            map.serialize_entry("tool", tool)?;
+        }
+        if let Some(call_id) = &self.call_id {
+            map.serialize_entry("call_id", call_id)?;
+        }
+        if let Some(run_id) = &self.run_id {
+            map.serialize_entry("run_id", run_id)?;
+        }
+        if let Some(duration_ms) = &self.duration_ms {
+            map.serialize_entry("duration_ms", duration_ms)?;
+        }
+        for (key, value) in &self.fields {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,32 @@
+//! The vocabulary of Manos: ids, messages, tool calls, failures and audit events.
+//!
+//! Everything here is plain data. Types that are stored use externally tagged enums only, since
+//! numbers keep their digits and buffered forms of serde cannot carry them.
+
+mod audit;
+mod canonical;
+mod fault;
+mod ids;
+mod message;
+mod outcome;
+mod secret;
+mod stamp;
+
+pub use audit::{AuditEvent, AuditKind, CursorId};
+pub use canonical::{canonical_json, equal_values, sha256_hex};
+pub use fault::Fault;
+pub use ids::{
+    AgentName, ChannelName, ChatKey, ConfirmationId, DeliveryId, MessageId, RunId, ToolCallId,
+    ToolName, ToolNameError, TurnId, UserId,
+};
+pub use message::{
+    CallArguments, FinishReason, HistoryEntry, ModelFailure, ModelFailureKind, ModelReply,
+    ModelRequest, Opaque, RequestedCall, Role, StepMessage, ToldCall, ToolDeclaration, ToolResult,
+    ToolSet, Usage,
+};
+pub use outcome::{Failure, RunEnd, RunFact, Violation, says_no};
+pub use secret::Secret;
+pub use stamp::{Ids, Seed, Stamp};
+
+/// An instant, printed as RFC 3339 in UTC.
+pub use jiff::Timestamp;

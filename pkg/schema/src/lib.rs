@@ -1,0 +1,1 @@
+//! Tool arguments: parsed exactly, mended losslessly, checked against JSON Schema.

@@ -1,0 +1,1 @@
+//! Localised sentences, formats and templates.

@@ -1,0 +1,1 @@
+//! Model dialects: request to bytes, bytes to a reply. No sockets.

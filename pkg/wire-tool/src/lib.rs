@@ -1,0 +1,1 @@
+//! Tool dialects: SQL text to statements and parameters. No sockets.

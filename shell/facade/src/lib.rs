@@ -1,0 +1,1 @@
+//! A tool-calling runtime that asks before it touches.

@@ -1,0 +1,16 @@
+//! The async traits between the runtime and the world, and their errors. Nothing else.
+
+mod channel;
+mod clock;
+mod executor;
+mod provider;
+mod store;
+
+pub use channel::{Accepted, Channel, ChannelError, Output, OutputButton, OutputKind, Progress};
+pub use clock::Clock;
+pub use executor::{RunContext, Settled, ToolExecutor};
+pub use provider::{Deltas, Provider};
+pub use store::{
+    AuditLine, AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit,
+    RunRow, RunState, RunsQuery, Store, StoreError, StoredChat,
+};

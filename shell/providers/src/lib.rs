@@ -1,0 +1,1 @@
+//! Model providers over the network, and the scripted one.

@@ -1,0 +1,1 @@
+//! Drives chats: decides, keeps, acts.

@@ -1,0 +1,1 @@
+//! Runs approved calls: SQL, commands and native handlers.

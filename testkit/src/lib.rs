@@ -1,0 +1,1 @@
+//! Fakes, scripts and contract suites.
