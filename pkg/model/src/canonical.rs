@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 use sha2::{Digest as _, Sha256};
 
 /// Writes a value so that equal values give equal text: keys by code point, no blanks, numbers by
@@ -16,6 +16,13 @@ use sha2::{Digest as _, Sha256};
 pub fn canonical_json(value: &Value) -> String {
     let mut text = String::new();
     write_value(value, &mut text);
+    text
+}
+
+/// Writes an object as [`canonical_json`] does.
+pub fn canonical_object(map: &Map<String, Value>) -> String {
+    let mut text = String::new();
+    write_object(map, &mut text);
     text
 }
 
@@ -56,21 +63,23 @@ fn write_value(value: &Value, text: &mut String) {
             }
             text.push(']');
         }
-        Value::Object(map) => {
-            let mut keys: Vec<&String> = map.keys().collect();
-            keys.sort();
-            text.push('{');
-            for (index, key) in keys.into_iter().enumerate() {
-                if index > 0 {
-                    text.push(',');
-                }
-                write_string(key, text);
-                text.push(':');
-                write_value(&map[key], text);
-            }
-            text.push('}');
-        }
+        Value::Object(map) => write_object(map, text),
     }
+}
+
+fn write_object(map: &Map<String, Value>, text: &mut String) {
+    let mut keys: Vec<&String> = map.keys().collect();
+    keys.sort();
+    text.push('{');
+    for (index, key) in keys.into_iter().enumerate() {
+        if index > 0 {
+            text.push(',');
+        }
+        write_string(key, text);
+        text.push(':');
+        write_value(&map[key], text);
+    }
+    text.push('}');
 }
 
 fn write_string(string: &str, text: &mut String) {

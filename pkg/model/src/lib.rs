@@ -13,7 +13,7 @@ mod secret;
 mod stamp;
 
 pub use audit::{AuditEvent, AuditKind, CursorId};
-pub use canonical::{canonical_json, equal_values, sha256_hex};
+pub use canonical::{canonical_json, canonical_object, equal_values, sha256_hex};
 pub use fault::Fault;
 pub use ids::{
     AgentName, ChannelName, ChatKey, ConfirmationId, DeliveryId, MessageId, RunId, ToolCallId,

@@ -3,7 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use manos_model::{ConfirmationId, RunId, Timestamp, ToolCallId, ToolName, UserId};
+use manos_model::{
+    ConfirmationId, RunId, Timestamp, ToolCallId, ToolName, UserId, canonical_object, sha256_hex,
+};
+
+use crate::ToolSpec;
 
 /// SHA-256 over tool name, tool definition and parsed arguments, in hex.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -11,10 +15,6 @@ use manos_model::{ConfirmationId, RunId, Timestamp, ToolCallId, ToolName, UserId
 pub struct Digest(String);
 
 impl Digest {
-    pub(crate) fn new(hex: String) -> Self {
-        Self(hex)
-    }
-
     /// Returns the hex digits.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -32,6 +32,19 @@ pub struct PreparedCall {
     pub arguments: Map<String, Value>,
     /// What an approval is bound to.
     pub digest: Digest,
+}
+
+impl PreparedCall {
+    /// Binds arguments to a tool as it is now.
+    pub fn new(id: ToolCallId, spec: &ToolSpec, arguments: Map<String, Value>) -> Self {
+        let canonical = canonical_object(&arguments);
+        let digest = Digest(sha256_hex(&[
+            spec.name.as_str().as_bytes(),
+            spec.definition.as_bytes(),
+            canonical.as_bytes(),
+        ]));
+        Self { id, tool: spec.name.clone(), arguments, digest }
+    }
 }
 
 /// Why a call may run: plain data, kept with the run.
