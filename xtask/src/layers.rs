@@ -43,12 +43,14 @@ enum Dependency {
 fn packages(metadata: &Value) -> Result<Vec<Package>> {
     let root = metadata["workspace_root"].as_str().context("metadata without workspace_root")?;
     let folder = |path: &str| -> Result<String> {
-        let inside = path.strip_prefix(root).with_context(|| format!("{path} is outside {root}"))?;
+        let inside =
+            path.strip_prefix(root).with_context(|| format!("{path} is outside {root}"))?;
         Ok(inside.trim_matches('/').trim_end_matches("/Cargo.toml").to_owned())
     };
     let mut packages = Vec::new();
     for package in metadata["packages"].as_array().context("metadata without packages")? {
-        let manifest = package["manifest_path"].as_str().context("package without manifest_path")?;
+        let manifest =
+            package["manifest_path"].as_str().context("package without manifest_path")?;
         let mut dependencies = Vec::new();
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
             if dependency["kind"].as_str() == Some("dev") {
@@ -57,7 +59,10 @@ fn packages(metadata: &Value) -> Result<Vec<Package>> {
             dependencies.push(match dependency["path"].as_str() {
                 Some(path) => Dependency::Ours { folder: folder(path)? },
                 None => Dependency::Outside {
-                    name: dependency["name"].as_str().context("dependency without name")?.to_owned(),
+                    name: dependency["name"]
+                        .as_str()
+                        .context("dependency without name")?
+                        .to_owned(),
                 },
             });
         }

@@ -57,7 +57,7 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["test"] => steps::test(&repo, RealModel::WhenCi),
         ["test", "--model"] => steps::test(&repo, RealModel::Always),
         ["test", "--no-model"] => steps::test(&repo, RealModel::Never),
-        ["ci"] => steps::test(&repo, RealModel::Always),
+        ["ci"] => steps::ci(&repo),
         ["check-layers"] => layers::check(&repo),
         ["check-licences"] => licences::check(&repo),
         ["check-docs"] => docs::check(&repo),

@@ -18,8 +18,11 @@ pub(crate) struct Program {
 }
 
 /// What the ordinary tests start.
-pub(crate) const OF_THE_TESTS: [Program; 1] =
-    [Program { name: "tmux", package: "tmux", why: "the terminal tests type into a real terminal" }];
+pub(crate) const OF_THE_TESTS: [Program; 1] = [Program {
+    name: "tmux",
+    package: "tmux",
+    why: "the terminal tests type into a real terminal",
+}];
 
 /// What the real model needs.
 pub(crate) const OF_THE_MODEL: [Program; 5] = [

@@ -52,6 +52,7 @@ const TABLE: [(&str, Edges); 27] = [
             "pkg/policy",
             "pkg/schema",
             "pkg/text",
+            "pkg/wire-tool",
         ]),
     ),
     ("shell/ports", Edges::Only(&["pkg/model", "pkg/policy"])),
@@ -95,8 +96,9 @@ const TABLE: [(&str, Edges); 27] = [
 ];
 
 /// Outside libraries that `pkg/` may use: they compute, and reach for nothing.
-const OUTSIDE: [(&str, &str); 17] = [
+const OUTSIDE: [(&str, &str); 18] = [
     ("fluent-bundle", "the localised sentences are Fluent messages"),
+    ("fluent-syntax", "the parse of a Fluent text, for its mistakes with their place"),
     ("intl-memoizer", "Fluent's plural rules, kept per language"),
     ("jiff", "instants, durations and zones as values; its clock is fenced off by clippy"),
     ("jsonschema", "the argument check, with its network resolver left out"),

@@ -71,7 +71,8 @@ fn a_library_outside_the_list_is_refused_in_pkg_alone() {
 fn a_build_dependency_is_an_edge_and_a_dev_dependency_is_not() {
     let build = [dependency("cc", None, Some("build"))];
     assert_eq!(broken("pkg/model", &build).len(), 1);
-    let dev = [dependency("x", Some("testkit"), Some("dev")), dependency("tokio", None, Some("dev"))];
+    let dev =
+        [dependency("x", Some("testkit"), Some("dev")), dependency("tokio", None, Some("dev"))];
     assert_eq!(broken("pkg/model", &dev), Vec::<String>::new());
 }
 

@@ -1,0 +1,307 @@
+//! What must hold of an audit trail, whatever the model said.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+/// A call: its turn and its id, which a model may use again in another turn.
+type CallKey = (String, String);
+
+/// The ends that a call can have.
+const ENDS: [&str; 12] = [
+    "confirm.cancelled",
+    "confirm.expired",
+    "confirm.rejected",
+    "confirm.replied",
+    "tool.denied",
+    "tool.duplicate",
+    "tool.failed",
+    "tool.interrupted",
+    "tool.invalid",
+    "tool.succeeded",
+    "tool.timed_out",
+    "tool.unknown",
+];
+
+/// What a run can end in.
+const ENDS_OF_A_RUN: [&str; 4] =
+    ["tool.failed", "tool.interrupted", "tool.succeeded", "tool.timed_out"];
+
+/// What the trail says of one call.
+#[derive(Debug, Default)]
+struct Call {
+    tool: String,
+    step: Option<u64>,
+    requested: usize,
+    approved: bool,
+    started: usize,
+    ends: Vec<String>,
+}
+
+/// One sentence for everything that must hold and does not. `asked` are the tools that no call may
+/// run of without a yes.
+pub(super) fn complaints(events: &[Value], asked: &[&str]) -> Vec<String> {
+    let mut wrong = gaps(events);
+    let mut calls: BTreeMap<CallKey, Call> = BTreeMap::new();
+    for event in events.iter().filter(|event| !is_for_a_question(event)) {
+        if let Some(key) = key(event) {
+            let call = calls.entry(key).or_default();
+            wrong.extend(follow(call, event, asked));
+        }
+    }
+    let cut = cut_steps(events);
+    for ((turn, id), call) in &calls {
+        let name = format!("call {id} of {} in turn {turn}", call.tool);
+        if call.requested > 1 || (call.requested == 0 && call.started == 0) {
+            wrong.push(format!("{name} was requested {} times", call.requested));
+        }
+        let may_be_left = cut.contains(&(turn.clone(), call.step));
+        if call.ends.is_empty() && !may_be_left {
+            wrong.push(format!("{name} has no end"));
+        } else if call.ends.len() > 1 {
+            wrong.push(format!("{name} has the ends {}", call.ends.join(", ")));
+        }
+    }
+    wrong.extend(open_turns(events));
+    wrong
+}
+
+/// Takes one event of a call, and says what was wrong with it at that point.
+fn follow(call: &mut Call, event: &Value, asked: &[&str]) -> Option<String> {
+    let kind = kind(event);
+    if let Some(tool) = event["tool"].as_str() {
+        tool.clone_into(&mut call.tool);
+    }
+    let name = format!("call {} of {}", text(event, "call_id"), call.tool);
+    match kind {
+        "tool.requested" => {
+            call.requested += 1;
+            call.step = event["step"].as_u64();
+        }
+        "confirm.approved" => call.approved = true,
+        "tool.started" => {
+            call.started += 1;
+            if call.requested == 0 {
+                return Some(format!("{name} was started and never requested"));
+            }
+            if !call.ends.is_empty() {
+                return Some(format!("{name} was started after {}", call.ends.join(", ")));
+            }
+            if asked.contains(&call.tool.as_str()) && !call.approved {
+                return Some(format!("{name} was started without a yes"));
+            }
+            if call.started > 1 {
+                return Some(format!("{name} was started twice"));
+            }
+        }
+        end if ENDS.contains(&end) => {
+            call.ends.push(end.to_owned());
+            if ENDS_OF_A_RUN.contains(&end) && end == "tool.succeeded" && call.started == 0 {
+                return Some(format!("{name} succeeded and was never started"));
+            }
+        }
+        _ => {}
+    }
+    None
+}
+
+/// The numbers of a chat's events have no gap, and the ids of the store grow.
+fn gaps(events: &[Value]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut last: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut last_id = None;
+    for event in events {
+        let number = event["seq"].as_u64().unwrap_or_default();
+        let before = last.insert(event["chat_key"].as_str().unwrap_or_default(), number);
+        if number != before.unwrap_or_default() + 1 {
+            wrong.push(format!("event {number} follows event {}", before.unwrap_or_default()));
+        }
+        let id = event["id"].as_u64();
+        if id <= last_id {
+            wrong.push(format!("id {id:?} follows id {last_id:?}"));
+        }
+        last_id = id;
+    }
+    wrong
+}
+
+/// Every turn that began ended, unless its question is still open at the end of the trail.
+fn open_turns(events: &[Value]) -> Vec<String> {
+    let mut open = BTreeSet::new();
+    for event in events {
+        let turn = text(event, "turn_id");
+        match kind(event) {
+            "turn.started" => {
+                open.insert(turn);
+            }
+            "turn.finished" | "turn.cancelled" => {
+                open.remove(&turn);
+            }
+            _ => {}
+        }
+    }
+    let waits: BTreeSet<String> = events
+        .iter()
+        .rev()
+        .find(|event| kind(event).starts_with("confirm."))
+        .filter(|event| matches!(kind(event), "confirm.asked" | "confirm.shown"))
+        .map(|event| text(event, "turn_id"))
+        .into_iter()
+        .collect();
+    open.difference(&waits).map(|turn| format!("turn {turn} never ended")).collect()
+}
+
+/// The steps in which calls may be left without a run: the last one allowed, one that was cut, and
+/// one in which a question before them was not answered with yes.
+fn cut_steps(events: &[Value]) -> BTreeSet<(String, Option<u64>)> {
+    let cuts = [
+        "confirm.asked",
+        "confirm.cancelled",
+        "confirm.expired",
+        "confirm.rejected",
+        "confirm.replied",
+        "confirm.shown",
+        "loop.max_steps",
+        "loop.truncated",
+        "turn.cancelled",
+    ];
+    let cut = events.iter().filter(|event| cuts.contains(&kind(event)));
+    cut.map(|event| (text(event, "turn_id"), event["step"].as_u64())).collect()
+}
+
+/// A read-only run that only fills in a question is not the model's call.
+fn is_for_a_question(event: &Value) -> bool {
+    event["for"] == "confirm"
+}
+
+fn key(event: &Value) -> Option<CallKey> {
+    Some((text(event, "turn_id"), event["call_id"].as_str()?.to_owned()))
+}
+
+/// The kind of an event, such as `tool.started`.
+pub(super) fn kind(event: &Value) -> &str {
+    event["type"].as_str().unwrap_or_default()
+}
+
+fn text(event: &Value, field: &str) -> String {
+    event[field].as_str().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A trail out of `kind call` pairs, all of `crear_pedido` in turn `t` and step 1.
+    fn trail(kinds: &[(&str, &str)]) -> Vec<Value> {
+        let events = kinds.iter().enumerate().map(|(index, (kind, call))| {
+            let call = (!call.is_empty()).then_some(call);
+            let tool = call.map(|_| "crear_pedido");
+            json!({"id": index + 10, "seq": index + 1, "type": kind, "chat_key": "terminal:local",
+                   "turn_id": "t", "step": 1, "call_id": call, "tool": tool})
+        });
+        events.collect()
+    }
+
+    fn wrong(kinds: &[(&str, &str)]) -> Vec<String> {
+        complaints(&trail(kinds), &["crear_pedido"])
+    }
+
+    #[test]
+    fn a_trail_in_order_holds() {
+        let done = [
+            ("turn.started", ""),
+            ("tool.requested", "c1"),
+            ("confirm.asked", "c1"),
+            ("confirm.approved", "c1"),
+            ("tool.started", "c1"),
+            ("tool.succeeded", "c1"),
+            ("turn.finished", ""),
+        ];
+        assert_eq!(wrong(&done), Vec::<String>::new());
+        let waits = [("turn.started", ""), ("tool.requested", "c1"), ("confirm.asked", "c1")];
+        assert_eq!(wrong(&waits), Vec::<String>::new());
+        let not_asked = [
+            ("turn.started", ""),
+            ("tool.requested", "c1"),
+            ("tool.requested", "c2"),
+            ("confirm.rejected", "c1"),
+            ("turn.finished", ""),
+        ];
+        assert_eq!(wrong(&not_asked), Vec::<String>::new());
+    }
+
+    #[test]
+    fn each_way_to_break_it_is_named() {
+        type Case = (&'static str, &'static [(&'static str, &'static str)]);
+        let cases: [Case; 8] = [
+            (
+                "call c1 of crear_pedido was started without a yes",
+                &[("tool.requested", "c1"), ("tool.started", "c1"), ("tool.succeeded", "c1")],
+            ),
+            (
+                "call c1 of crear_pedido was started after tool.invalid",
+                &[
+                    ("tool.requested", "c1"),
+                    ("tool.invalid", "c1"),
+                    ("confirm.approved", "c1"),
+                    ("tool.started", "c1"),
+                ],
+            ),
+            (
+                "call c1 of crear_pedido was started and never requested",
+                &[("confirm.approved", "c1"), ("tool.started", "c1"), ("tool.failed", "c1")],
+            ),
+            (
+                "call c1 of crear_pedido was started twice",
+                &[
+                    ("tool.requested", "c1"),
+                    ("confirm.approved", "c1"),
+                    ("tool.started", "c1"),
+                    ("tool.started", "c1"),
+                    ("tool.failed", "c1"),
+                ],
+            ),
+            ("call c1 of crear_pedido in turn t has no end", &[("tool.requested", "c1")]),
+            (
+                "call c1 of crear_pedido in turn t has the ends tool.failed, tool.succeeded",
+                &[
+                    ("tool.requested", "c1"),
+                    ("confirm.approved", "c1"),
+                    ("tool.started", "c1"),
+                    ("tool.failed", "c1"),
+                    ("tool.succeeded", "c1"),
+                ],
+            ),
+            (
+                "call c1 of crear_pedido succeeded and was never started",
+                &[("tool.requested", "c1"), ("tool.succeeded", "c1")],
+            ),
+            ("turn t never ended", &[("turn.started", "")]),
+        ];
+        for (expected, kinds) in cases {
+            assert_eq!(wrong(kinds), [expected]);
+        }
+    }
+
+    #[test]
+    fn numbers_without_gaps_and_ids_that_grow() {
+        let mut events = trail(&[("turn.started", ""), ("turn.finished", "")]);
+        events[1]["seq"] = json!(3);
+        events[1]["id"] = json!(10);
+        assert_eq!(
+            complaints(&events, &[]),
+            ["event 3 follows event 1", "id Some(10) follows id Some(10)"]
+        );
+    }
+
+    #[test]
+    fn a_run_that_fills_in_a_question_is_no_call_of_the_model() {
+        let mut events = trail(&[("tool.started", "c1"), ("tool.succeeded", "c1")]);
+        for event in &mut events {
+            event["for"] = json!("confirm");
+        }
+        assert_eq!(complaints(&events, &["crear_pedido"]), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,215 @@
+//! A fixed talk with the bakery, and the reading of what it left behind.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+
+use super::audit;
+use super::server::Server;
+use crate::repo::Repo;
+use crate::{cargo, docs, say};
+
+/// What the person says. Answers stand where a question is likely and are messages where none came.
+const LINES: [&str; 14] = [
+    "Hola, ¿qué tal?",
+    "¿Qué hay en el menú?",
+    "¿Cuánto cuestan 2 cafés y 1 croissant?",
+    "Quiero pedir 2 cafés",
+    "sí",
+    "Quiero hacer un pedido de 5 tortas de chocolate",
+    "sí, pero que sean 4",
+    "no",
+    "Haz un pedido de 1 café, por favor",
+    "dale",
+    "¿Qué pedidos tengo?",
+    "Cancela mi último pedido",
+    "sí",
+    "Gracias, eso es todo",
+];
+
+/// The bakery's tools that never run without a yes.
+const ASKED: [&str; 2] = ["cancelar_pedido", "crear_pedido"];
+
+/// How long the whole talk may take: some minutes on two idle cores.
+const TALK_MAX: Duration = Duration::from_mins(20);
+
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// Talks, and fails with everything that does not hold.
+pub(super) fn run(repo: &Repo, manos: &Path, server: &Server) -> Result<()> {
+    let folder = tempfile::Builder::new().prefix("manos-talk-").tempdir()?;
+    let agent = agent(repo, folder.path(), &server.base_url())?;
+    let start = Instant::now();
+    let talked = talk(repo, manos, folder.path(), &agent);
+    let held = talked.and_then(|()| read(repo, manos, folder.path(), &agent));
+    match held {
+        Ok(summary) => {
+            say::line(&format!("{summary}, in {:.0} s", start.elapsed().as_secs_f64()));
+            Ok(())
+        }
+        Err(error) => {
+            let kept = folder.keep();
+            Err(error.context(format!("the talk and its trail are kept in {}", kept.display())))
+        }
+    }
+}
+
+/// A copy of the bakery whose model is the local one. Its rules go, so that each line reaches the
+/// model.
+fn agent(repo: &Repo, folder: &Path, base_url: &str) -> Result<PathBuf> {
+    super::run(Command::new("cp").arg("-R").arg(repo.root.join("examples/bakery/.")).arg(folder))?;
+    let mut found = None;
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "yaml")
+            && docs::is_agent_file(&fs::read_to_string(&path)?)
+        {
+            found = Some(path);
+        }
+    }
+    let path = found.context("examples/bakery holds no agent file")?;
+    let text = fs::read_to_string(&path)?;
+    let model = format!(
+        "model:\n  provider: openai\n  base_url: {base_url}\n  model: local\n  api_key: local\n  timeout: 5m\n"
+    );
+    fs::write(&path, format!("{}{model}", without(&text, &["model", "rules"])))?;
+    Ok(path)
+}
+
+/// The YAML text without some of its top-level keys.
+fn without(text: &str, keys: &[&str]) -> String {
+    let mut kept = String::new();
+    let mut dropping = false;
+    for line in text.lines() {
+        let starts_a_key = line.starts_with(|first: char| first.is_ascii_alphabetic());
+        if starts_a_key {
+            dropping = line.split_once(':').is_some_and(|(key, _)| keys.contains(&key));
+        }
+        if !dropping {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
+fn talk(repo: &Repo, manos: &Path, folder: &Path, agent: &Path) -> Result<()> {
+    let input = folder.join("said.txt");
+    fs::write(&input, format!("{}\n", LINES.join("\n")))?;
+    let mut child = cargo::command(repo, &manos.to_string_lossy())
+        .arg("chat")
+        .arg(agent)
+        .current_dir(folder)
+        .stdin(File::open(&input)?)
+        .stdout(File::create(folder.join("heard.txt"))?)
+        .stderr(File::create(folder.join("errors.txt"))?)
+        .spawn()
+        .context("the manos command did not start")?;
+    let status = end_of(&mut child)?;
+    if !status.success() {
+        let errors = fs::read_to_string(folder.join("errors.txt")).unwrap_or_default();
+        bail!("`manos chat` ended with {status}: {}", errors.trim());
+    }
+    Ok(())
+}
+
+fn end_of(child: &mut Child) -> Result<std::process::ExitStatus> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if start.elapsed() > TALK_MAX {
+            child.kill()?;
+            child.wait()?;
+            bail!("the talk did not end within {TALK_MAX:?}");
+        }
+        sleep(LOOK_EVERY);
+    }
+}
+
+/// Reads the trail and the shop; a sentence about what was seen, or everything that is wrong.
+fn read(repo: &Repo, manos: &Path, folder: &Path, agent: &Path) -> Result<String> {
+    let output = cargo::command(repo, &manos.to_string_lossy())
+        .arg("audit")
+        .arg(agent)
+        .arg("--json")
+        .current_dir(folder)
+        .output()
+        .context("the manos command did not start")?;
+    if !output.status.success() {
+        bail!("`manos audit` ended with {}", output.status);
+    }
+    fs::write(folder.join("audit.jsonl"), &output.stdout)?;
+    let trail = String::from_utf8(output.stdout).context("the trail is not UTF-8")?;
+    let events: Vec<Value> =
+        trail.lines().map(serde_json::from_str).collect::<Result<_, _>>().context("the trail")?;
+
+    let count = |kind: &str| events.iter().filter(|event| audit::kind(event) == kind).count();
+    let mut wrong = audit::complaints(&events, &ASKED);
+    if count("message.received") < LINES.len() {
+        wrong.push(format!(
+            "{} lines were said, {} received",
+            LINES.len(),
+            count("message.received")
+        ));
+    }
+    // Otherwise the rest holds of a model that was never reached, or never called a tool.
+    for needed in ["model.replied", "tool.requested", "tool.succeeded"] {
+        if count(needed) == 0 {
+            wrong.push(format!("there is no {needed} in the trail"));
+        }
+    }
+    if count("model.failed") > 0 {
+        wrong.push(format!("the model failed {} times", count("model.failed")));
+    }
+    let done = events
+        .iter()
+        .filter(|event| audit::kind(event) == "tool.succeeded" && event["tool"] == "crear_pedido");
+    let (done, kept) = (done.count(), orders(&folder.join("shop.db"))?);
+    if done != kept {
+        wrong.push(format!("the trail has {done} orders, the shop has {kept}"));
+    }
+    if !wrong.is_empty() {
+        bail!("the trail does not hold:\n  {}", wrong.join("\n  "));
+    }
+    Ok(format!(
+        "{} lines, {} replies of the model, {} calls ({} invalid), {} runs, {} questions, {kept} orders: all in order",
+        LINES.len(),
+        count("model.replied"),
+        count("tool.requested"),
+        count("tool.invalid"),
+        count("tool.started"),
+        count("confirm.asked"),
+    ))
+}
+
+/// How many orders the shop's database holds. Python is here for the model's server anyway, and
+/// has SQLite in it.
+fn orders(shop: &Path) -> Result<usize> {
+    let program = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('select count(*) from pedidos').fetchone()[0])";
+    let output = Command::new("python3").args(["-c", program]).arg(shop).output()?;
+    if !output.status.success() {
+        bail!("the shop cannot be read: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().parse()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_goes_with_all_that_belongs_to_it() {
+        let text = "name: a\nmodel:\n  provider: x\n\n  # why\n  model: y\ntools:\n  - name: t\nrules: []\nstore: memory\n";
+        assert_eq!(
+            without(text, &["model", "rules"]),
+            "name: a\ntools:\n  - name: t\nstore: memory\n"
+        );
+    }
+}
