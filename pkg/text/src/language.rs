@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 /// # Shape
 ///
 /// The two-letter tag: `"es"`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[derive(Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
     /// Catalan.

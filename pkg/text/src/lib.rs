@@ -22,6 +22,4 @@ pub use lines::{Labels, SUMMARY_CHARS_MAX, argument_lines, result_summary};
 pub use locale::{FormatError, Formats, Locale, Money};
 pub use safe::{MIXED_MARK, safe_text, safe_value};
 pub use template::{OUTPUT_BYTES_MAX, TEMPLATE_FUEL, Template, TemplateError, Values};
-pub use texts::{
-    Choice, Command, DoneRun, Question, QuestionForm, Repeat, Say, TextError, Texts,
-};
+pub use texts::{Choice, Command, DoneRun, Question, QuestionForm, Repeat, Say, TextError, Texts};

@@ -89,11 +89,7 @@ static LOCALES: &[LocaleData] = &[
     LocaleData { group_digits_min: 5, ..comma_decimal("ca", AfterSpaced, Hours24) },
     LocaleData { date: DayDots, ..comma_decimal("de", AfterSpaced, Hours24) },
     LocaleData { symbol: BeforeSpaced, ..comma_decimal("de-AT", AfterSpaced, Hours24) },
-    LocaleData {
-        group: "’",
-        symbol: BeforeSpaced,
-        ..point_decimal("de-CH", DayDots, Hours24)
-    },
+    LocaleData { group: "’", symbol: BeforeSpaced, ..point_decimal("de-CH", DayDots, Hours24) },
     point_decimal("en", MonthSlashes, TimeStyle::Hours12 { am: "AM", pm: "PM" }),
     point_decimal("en-AU", DaySlashes, TimeStyle::Hours12 { am: "am", pm: "pm" }),
     point_decimal("en-GB", DaySlashes, Hours24),
@@ -118,7 +114,11 @@ static LOCALES: &[LocaleData] = &[
     comma_decimal("it", AfterSpaced, Hours24),
     comma_decimal("pt", BeforeSpaced, Hours24),
     comma_decimal("pt-BR", BeforeSpaced, Hours24),
-    LocaleData { group: "\u{a0}", group_digits_min: 5, ..comma_decimal("pt-PT", AfterSpaced, Hours24) },
+    LocaleData {
+        group: "\u{a0}",
+        group_digits_min: 5,
+        ..comma_decimal("pt-PT", AfterSpaced, Hours24)
+    },
 ];
 
 /// Finds the conventions of `tag`, else those of its language.
@@ -157,8 +157,8 @@ pub(crate) fn words(language: Language) -> &'static WordData {
 
 static CA: WordData = WordData {
     months: [
-        "gener", "febrer", "març", "abril", "maig", "juny", "juliol", "agost", "setembre", "octubre",
-        "novembre", "desembre",
+        "gener", "febrer", "març", "abril", "maig", "juny", "juliol", "agost", "setembre",
+        "octubre", "novembre", "desembre",
     ],
     weekdays: ["dilluns", "dimarts", "dimecres", "dijous", "divendres", "dissabte", "diumenge"],
     date: "{d} de {month} de {y}",
@@ -167,20 +167,38 @@ static CA: WordData = WordData {
 
 static DE: WordData = WordData {
     months: [
-        "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September",
-        "Oktober", "November", "Dezember",
+        "Januar",
+        "Februar",
+        "März",
+        "April",
+        "Mai",
+        "Juni",
+        "Juli",
+        "August",
+        "September",
+        "Oktober",
+        "November",
+        "Dezember",
     ],
-    weekdays: [
-        "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag",
-    ],
+    weekdays: ["Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"],
     date: "{d}. {month} {y}",
     elides: false,
 };
 
 static EN: WordData = WordData {
     months: [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September",
-        "October", "November", "December",
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
     ],
     weekdays: ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
     date: "{d} {month} {y}",
@@ -189,8 +207,18 @@ static EN: WordData = WordData {
 
 static ES: WordData = WordData {
     months: [
-        "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
-        "octubre", "noviembre", "diciembre",
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
     ],
     weekdays: ["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"],
     date: "{d} de {month} de {y}",
@@ -199,8 +227,18 @@ static ES: WordData = WordData {
 
 static FR: WordData = WordData {
     months: [
-        "janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre",
-        "octobre", "novembre", "décembre",
+        "janvier",
+        "février",
+        "mars",
+        "avril",
+        "mai",
+        "juin",
+        "juillet",
+        "août",
+        "septembre",
+        "octobre",
+        "novembre",
+        "décembre",
     ],
     weekdays: ["lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"],
     date: "{d} {month} {y}",
@@ -209,8 +247,18 @@ static FR: WordData = WordData {
 
 static IT: WordData = WordData {
     months: [
-        "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto",
-        "settembre", "ottobre", "novembre", "dicembre",
+        "gennaio",
+        "febbraio",
+        "marzo",
+        "aprile",
+        "maggio",
+        "giugno",
+        "luglio",
+        "agosto",
+        "settembre",
+        "ottobre",
+        "novembre",
+        "dicembre",
     ],
     weekdays: ["lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica"],
     date: "{d} {month} {y}",
@@ -219,11 +267,26 @@ static IT: WordData = WordData {
 
 static PT: WordData = WordData {
     months: [
-        "janeiro", "fevereiro", "março", "abril", "maio", "junho", "julho", "agosto", "setembro",
-        "outubro", "novembro", "dezembro",
+        "janeiro",
+        "fevereiro",
+        "março",
+        "abril",
+        "maio",
+        "junho",
+        "julho",
+        "agosto",
+        "setembro",
+        "outubro",
+        "novembro",
+        "dezembro",
     ],
     weekdays: [
-        "segunda-feira", "terça-feira", "quarta-feira", "quinta-feira", "sexta-feira", "sábado",
+        "segunda-feira",
+        "terça-feira",
+        "quarta-feira",
+        "quinta-feira",
+        "sexta-feira",
+        "sábado",
         "domingo",
     ],
     date: "{d} de {month} de {y}",
