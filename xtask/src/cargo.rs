@@ -49,8 +49,11 @@ pub(crate) fn metadata(repo: &Repo, extra: &[&str]) -> Result<Value> {
 }
 
 /// Builds the `manos` command and returns where it is.
+///
+/// Selects the whole workspace, as the tests do: with the command's package alone, libraries would
+/// be built with fewer features, that is, all over again.
 pub(crate) fn manos(repo: &Repo) -> Result<PathBuf> {
-    run(repo, &["build", "--quiet", "--package", "manos-cli"])?;
+    run(repo, &["build", "--quiet", "--workspace", "--bin", "manos"])?;
     let metadata = metadata(repo, &["--no-deps"])?;
     let target = metadata["target_directory"].as_str().context("no target folder in metadata")?;
     Ok(PathBuf::from(target).join("debug/manos"))

@@ -5,6 +5,7 @@
 mod cargo;
 mod docs;
 mod features;
+mod fixtures;
 mod generate;
 mod layers;
 mod licences;
@@ -30,6 +31,7 @@ Usage: cargo xtask COMMAND
   check-licences               the licence and the source of every library
   check-docs                   console blocks, agent files, links and words in the documentation
   check-features               docs/features.md against the ids it must answer for and the proofs it names
+  check-fixtures               the source of each fixture, and that none holds a key or a person
   examples                     runs each example program and checks each example file
   gen [--check]                writes the generated references, or fails when one is out of date
   model-chat                   a real model drives the bakery through `manos chat`
@@ -62,6 +64,7 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["check-licences"] => licences::check(&repo),
         ["check-docs"] => docs::check(&repo),
         ["check-features"] => features::check(&repo),
+        ["check-fixtures"] => fixtures::check(&repo),
         ["examples"] => steps::examples(&repo),
         ["gen"] => generate::write(&repo),
         ["gen", "--check"] => generate::check(&repo),

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::programs::{self, is_installed};
 use crate::repo::Repo;
-use crate::{cargo, docs, features, generate, layers, licences, model, say};
+use crate::{cargo, docs, features, fixtures, generate, layers, licences, model, say};
 
 /// Whether the real model takes part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,15 +51,7 @@ pub(crate) fn test(repo: &Repo, model: RealModel) -> Result<()> {
         RealModel::Never => false,
         RealModel::WhenCi => std::env::var_os("CI").is_some(),
     };
-    let mut took = Vec::new();
-    for step in steps(with_model) {
-        say::line(&format!("\n── {} · {}", step.name, step.again));
-        let start = Instant::now();
-        (step.run)(repo).with_context(|| {
-            format!("step \"{}\" failed; repeat it with: {}", step.name, step.again)
-        })?;
-        took.push((step.name, start.elapsed()));
-    }
+    let took = run_all(repo, &steps(with_model))?;
     say::line("\nAll passed:");
     for (name, time) in &took {
         say::line(&format!("{:>8}  {name}", seconds(*time)));
@@ -69,6 +61,20 @@ pub(crate) fn test(repo: &Repo, model: RealModel) -> Result<()> {
         say::line("The real model was not asked: set CI or give --model to have it take part.");
     }
     Ok(())
+}
+
+/// Runs steps in order until one fails, and returns how long each took.
+fn run_all(repo: &Repo, steps: &[Step]) -> Result<Vec<(&'static str, Duration)>> {
+    let mut took = Vec::new();
+    for step in steps {
+        say::line(&format!("\n── {} · {}", step.name, step.again));
+        let start = Instant::now();
+        (step.run)(repo).with_context(|| {
+            format!("step \"{}\" failed; repeat it with: {}", step.name, step.again)
+        })?;
+        took.push((step.name, start.elapsed()));
+    }
+    Ok(took)
 }
 
 /// Runs `test` again with `CI` set, which the tests below see too.
@@ -88,6 +94,7 @@ fn steps(with_model: bool) -> Vec<Step> {
         Step::cargo("format", "cargo fmt --all --check"),
         Step::own("layers", "cargo xtask check-layers", layers::check),
         Step::own("licences", "cargo xtask check-licences", licences::check),
+        Step::own("fixtures", "cargo xtask check-fixtures", fixtures::check),
         Step::cargo("lints", "cargo clippy --workspace --all-targets -- -D warnings"),
         tests(),
         Step::cargo("examples in the documentation", "cargo test --doc --workspace"),
@@ -151,4 +158,31 @@ pub(crate) fn examples(repo: &Repo) -> Result<()> {
 
 fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_step_that_fails_is_the_last_and_says_how_to_repeat_it() {
+        let repo = Repo { root: std::env::temp_dir() };
+        let steps = [
+            Step::own("one", "cargo one", |_| Ok(())),
+            Step::own("two", "cargo two --now", |_| bail!("it is Monday")),
+            Step::own("three", "cargo three", |_| bail!("never reached")),
+        ];
+        let error = run_all(&repo, &steps).unwrap_err();
+        assert_eq!(
+            format!("{error:#}"),
+            "step \"two\" failed; repeat it with: cargo two --now: it is Monday"
+        );
+    }
+
+    #[test]
+    fn the_real_model_is_the_last_step_and_only_when_wanted() {
+        let names = |with_model| steps(with_model).iter().map(|step| step.name).collect::<Vec<_>>();
+        assert_eq!(names(true).last(), Some(&"real model"));
+        assert_eq!(names(true)[..names(true).len() - 1], names(false)[..]);
+    }
 }

@@ -228,6 +228,8 @@ fn matches_line(promised: &str, found: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn lines(text: &str) -> Vec<String> {
@@ -251,6 +253,49 @@ mod tests {
         ];
         for (why, promised, found, expected) in cases {
             assert_eq!(matches(&lines(promised), &lines(found)), expected, "{why}");
+        }
+    }
+
+    /// Checks a page against a command that echoes its arguments, and refuses the word `bad`.
+    fn wrong(page: &str) -> (Vec<String>, Ran) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("examples/bakery")).unwrap();
+        fs::write(folder.path().join("examples/bakery/a.txt"), "hola\n").unwrap();
+        let manos = folder.path().join("bin/manos");
+        fs::create_dir(folder.path().join("bin")).unwrap();
+        let script = "#!/bin/sh\ncase \"$*\" in *bad*) echo no >&2; exit 3;; esac\n\
+            [ \"$1\" = check ] && exec grep -q good \"$2\"\necho \"said $*\"\n";
+        fs::write(&manos, script).unwrap();
+        fs::set_permissions(&manos, PermissionsExt::from_mode(0o755)).unwrap();
+        let repo = Repo { root: folder.path().to_owned() };
+        let mut ran = Ran::default();
+        let blocks = super::super::markdown::blocks(page);
+        let wrong = check(&repo, &manos, Path::new("a.md"), &blocks, &mut ran).unwrap();
+        (wrong, ran)
+    }
+
+    #[test]
+    fn a_page_is_run_as_a_reader_would() {
+        let page = "```console\n$ manos one\nsaid one\n$ cd examples/bakery\n$ cat a.txt\nhola\n\
+            $ manos bad\nno\n[exit 3]\n```\n```console\n$ cat a.txt | manos two\nsaid …\n```\n\
+            ```yaml agent\nname: good\n```\n```console\n$ cargo --version\n```\n```sh\nmanos bad\n```\n";
+        let (wrong, ran) = wrong(page);
+        assert_eq!(wrong, Vec::<String>::new());
+        assert_eq!((ran.commands, ran.agents, ran.left_out), (5, 1, 1));
+    }
+
+    #[test]
+    fn what_differs_is_named_with_its_place() {
+        let cases = [
+            ("```console\n$ manos one\nsaid two\n```", "a.md:2: $ manos one"),
+            ("```console\n$ manos bad\nno\n```", "a.md:2: $ manos bad"),
+            ("```console\n$ manos x\nsaid x\n$ cd none\n```", "a.md:4: no folder none"),
+            ("```yaml agent\nname: x\n```", "a.md:2: the agent file is refused:"),
+        ];
+        for (page, expected) in cases {
+            let (wrong, _) = wrong(page);
+            assert_eq!(wrong.len(), 1, "{page}: {wrong:?}");
+            assert_eq!(wrong[0].lines().next(), Some(expected), "{page}");
         }
     }
 

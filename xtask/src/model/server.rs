@@ -115,7 +115,7 @@ fn interpreter(user: User) -> Command {
     if user == User::Nobody {
         command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
     }
-    command.args(["--no-new-privs", "--pdeathsig=KILL"]);
+    command.args(["--no-new-privs", "--bounding-set=-all", "--pdeathsig=KILL"]);
     command.arg(match user {
         User::Myself => "python3",
         User::Nobody => super::SYSTEM_PYTHON.name,
