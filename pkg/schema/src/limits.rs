@@ -30,9 +30,15 @@ pub const PATTERN_BYTES_MAX: usize = 1024 * 1024;
 
 /// JSON values that mending may look at for one call; then it stops and what is left is a violation.
 ///
-/// The largest arguments hold some 32,000 values, so a straight mend stays far below it; only a
-/// schema whose alternatives contain alternatives comes near.
-pub const MEND_VALUES_MAX: usize = 2_000_000;
+/// The largest arguments hold some 32,000 values, so a straight mend stays below it; only a schema
+/// whose alternatives contain alternatives comes near.
+pub const MEND_VALUES_MAX: usize = 500_000;
 
 /// Characters shown before and after the place where JSON text breaks.
 pub const EXCERPT_CHARS: usize = 20;
+
+/// Times that one value may be looked at to list all errors.
+///
+/// Arguments that are so deep in a schema whose alternatives lead back to itself that it would take
+/// more get one violation, at the innermost place that is wrong, without details.
+pub const LOOKS_MAX: usize = 1024;

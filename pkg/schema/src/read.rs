@@ -30,7 +30,10 @@ pub(crate) struct ReadError {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ReadErrorKind {
     /// The key at this pointer stands twice in its object.
-    DuplicateKey { path: String, key: String },
+    DuplicateKey {
+        path: String,
+        key: String,
+    },
     Syntax(&'static str),
     TooDeep,
 }
@@ -71,7 +74,7 @@ struct Reader<'t> {
     has_inexact: bool,
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
     fn value(&mut self) -> Result<Value, ReadError> {
         match self.peek() {
             Some(b'{') => self.nested(Self::object),
@@ -131,7 +134,8 @@ impl Reader<'_> {
                 return Err(self.expected("a colon was expected after the key"));
             }
             self.skip_blanks();
-            let value = self.value().map_err(|error| error.below(|| pointer::with_key("", &key)))?;
+            let value =
+                self.value().map_err(|error| error.below(|| pointer::with_key("", &key)))?;
             map.insert(key, value);
             self.skip_blanks();
             if self.take(b'}') {
@@ -293,7 +297,7 @@ impl Reader<'_> {
     }
 
     /// The text from `start` to here; both ends stand beside ASCII, so they are boundaries.
-    fn slice(&self, start: usize) -> &str {
+    fn slice(&self, start: usize) -> &'t str {
         self.text.get(start..self.at).unwrap_or_default()
     }
 

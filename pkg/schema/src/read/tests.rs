@@ -29,7 +29,11 @@ fn broken_text_says_what_was_expected_and_where() {
         ("{", "the text ends before the JSON value does", 1),
         (r#"{"q":"lon"#, "the text ends inside a text in double quotes", 9),
         (r#"{"msg":"use } and { here","n":1"#, "the text ends before the JSON value does", 31),
-        (r#"{"commands":["backup","stop","dele"#, "the text ends inside a text in double quotes", 34),
+        (
+            r#"{"commands":["backup","stop","dele"#,
+            "the text ends inside a text in double quotes",
+            34,
+        ),
         (r#"{"a":1,}"#, "a key in double quotes was expected", 7),
         (r#"{"a" 1}"#, "a colon was expected after the key", 5),
         (r#"{"a":1 "b":2}"#, "a comma or a closing brace was expected", 7),
