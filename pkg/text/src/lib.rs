@@ -23,3 +23,11 @@ pub use locale::{FormatError, Formats, Locale, Money};
 pub use safe::{MIXED_MARK, safe_text, safe_value};
 pub use template::{OUTPUT_BYTES_MAX, TEMPLATE_FUEL, Template, TemplateError, Values};
 pub use texts::{Choice, Command, DoneRun, Question, QuestionForm, Repeat, Say, TextError, Texts};
+
+/// One value serves every chat of an agent at once.
+const _: () = {
+    const fn shared<T: Send + Sync + std::fmt::Debug + 'static>() {}
+    shared::<Formats>();
+    shared::<Template>();
+    shared::<Texts>();
+};

@@ -85,14 +85,20 @@ pub(crate) fn safe_map(map: &Map<String, Value>) -> Map<String, Value> {
     out
 }
 
-/// Tells the common case without looking anything up: printable ASCII and few blanks.
+/// Tells the common case without looking anything up: printable Latin and few blanks.
 fn is_plainly_safe(text: &str) -> bool {
     let mut blanks = 0;
-    text.bytes().all(|byte| {
-        blanks = if byte == b' ' { blanks + 1 } else { 0 };
-        blanks <= BLANKS_MAX && (b' '..=b'~').contains(&byte)
+    text.chars().all(|c| {
+        blanks = if c == ' ' { blanks + 1 } else { 0 };
+        blanks <= BLANKS_MAX
+            && (matches!(c, ' '..='~' | LATIN_FIRST..=LATIN_LAST) && c != SOFT_HYPHEN)
     })
 }
+
+// All between is assigned, visible, and of the Latin script or of none, but for the soft hyphen.
+const LATIN_FIRST: char = '\u{a1}';
+const LATIN_LAST: char = '\u{24f}';
+const SOFT_HYPHEN: char = '\u{ad}';
 
 fn show_hidden(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
@@ -102,7 +108,9 @@ fn show_hidden(text: &str) -> String {
             blanks += 1;
             continue;
         }
-        push_blanks(&mut out, &mut blanks);
+        if !cluster.starts_with(' ') {
+            push_blanks(&mut out, &mut blanks);
+        }
         if cluster == "\r\n" {
             out.push('⏎');
         } else if is_emoji_cluster(cluster) {

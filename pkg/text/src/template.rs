@@ -2,7 +2,8 @@
 //!
 //! A missing name is an error, nothing is included from elsewhere, work is bounded by
 //! [`TEMPLATE_FUEL`] and output by [`OUTPUT_BYTES_MAX`]. [`values`] carries JSON into the engine
-//! with every digit, [`filters`] writes by locale. White space stays as it was written: no line is
+//! with every digit, [`filters`] writes by locale,
+//! [`names`] finds filters that do not exist. White space stays as it was written: no line is
 //! trimmed, a newline at the end stays.
 
 use std::borrow::Cow;
@@ -18,6 +19,7 @@ use crate::safe::safe_map;
 
 mod error;
 mod filters;
+mod names;
 mod values;
 
 pub use error::TemplateError;
@@ -80,6 +82,7 @@ impl Template {
         environment
             .add_template_owned(NAME, source.to_owned())
             .map_err(|error| TemplateError::of(&error, source))?;
+        names::check(&environment, source)?;
         Ok(Self { environment, source: source.to_owned() })
     }
 

@@ -13,6 +13,13 @@ fn labels() -> Labels {
     ])
 }
 
+fn check(cases: &[(&str, Value, &str)]) {
+    for (why, arguments, expected) in cases {
+        let lines = argument_lines(arguments.as_object().unwrap(), &labels());
+        assert_eq!(lines, *expected, "{why}");
+    }
+}
+
 #[test]
 fn arguments_print_as_people_read_them() {
     let cases = [
@@ -62,6 +69,13 @@ fn arguments_print_as_people_read_them() {
             json!({"talla": true, "producto": "cafe"}),
             "• talla: Sí\n• producto: Café",
         ),
+    ];
+    check(&cases);
+}
+
+#[test]
+fn what_is_nested_indents_and_nothing_is_left_out() {
+    let cases = [
         (
             "nested objects indent",
             json!({"cliente": {"nombre": "Ana", "dir": {"calle": "Luna, 5"}}}),
@@ -90,9 +104,7 @@ fn arguments_print_as_people_read_them() {
             "• l:\n  • a: \"x, b: 2\", b: \"\\\"\", c: 1",
         ),
     ];
-    for (why, arguments, expected) in cases {
-        assert_eq!(argument_lines(arguments.as_object().unwrap(), &labels()), expected, "{why}");
-    }
+    check(&cases);
 }
 
 #[test]

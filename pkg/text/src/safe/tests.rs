@@ -89,3 +89,13 @@ fn a_safe_value_is_safe_all_through_and_loses_nothing() {
     let value = json!({"a\n": {"b": ["x\ty", 10.50, null, true]}, "a⏎": 1});
     assert_eq!(safe_value(&value), json!({"a⏎": {"b": ["x\\u{9}y", 10.50, null, true]}, "a⏎′": 1}),);
 }
+
+#[test]
+fn the_short_way_agrees_with_the_long_one() {
+    for c in '\0'..='\u{300}' {
+        let text = format!("a{c}b");
+        if is_plainly_safe(&text) {
+            assert_eq!(mark_mixed(&show_hidden(&text)), text, "{:x}", u32::from(c));
+        }
+    }
+}

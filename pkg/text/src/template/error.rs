@@ -44,12 +44,18 @@ impl TemplateError {
             minijinja::ErrorKind::OutOfFuel => "the template does too much work".to_owned(),
             kind => format!("{kind}{detail}"),
         };
-        let column = span.as_ref().and_then(|range| {
-            let before = source.get(..range.start)?;
-            let line = before.rsplit('\n').next().unwrap_or_default();
-            Some(line.chars().count() + 1)
-        });
-        Self { line: error.line().unwrap_or_default(), column, message }
+        match span {
+            Some(range) => Self::at(source, range.start, message),
+            None => Self { line: error.line().unwrap_or_default(), column: None, message },
+        }
+    }
+
+    /// An error at a byte of the source.
+    pub(super) fn at(source: &str, byte: usize, message: String) -> Self {
+        let before = source.get(..byte).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Self { line, column: Some(column), message }
     }
 
     pub(super) fn too_long(bytes: usize) -> Self {

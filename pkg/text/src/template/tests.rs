@@ -58,6 +58,34 @@ fn what_does_not_compile_says_where() {
 }
 
 #[test]
+fn a_filter_or_test_that_does_not_exist_is_found_before_it_is_used() {
+    let refused = [
+        ("{{ a | mony }}", "there is no filter `mony` (line 1, column 8 of the template)"),
+        ("x\n{% if a is defned %}{% endif %}", "there is no test `defned` (line 2, column 12 of"),
+        ("{{ a | default('x|y') |upp }}", "there is no filter `upp`"),
+        ("{% filter upp %}x{% endfilter %}", "there is no filter `upp`"),
+        ("{{ (a if b is not nothing else c) }}", "there is no test `nothing`"),
+        ("{# | x #}{{- 'it\\'s' | no -}}", "there is no filter `no`"),
+    ];
+    for (source, expected) in refused {
+        let error = Template::compile(source).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{source}: {error}");
+    }
+    let fine = [
+        "{{ 'a | nosuch is nosuch' }}",
+        "a | nosuch {# {{ b | nosuch }} #}",
+        "{% raw %}{{ a | nosuch }}{% endraw %}{{ a | upper }}",
+        "{{ a is not none and a is divisibleby(3) and b is in [1, 2] and c is true }}",
+        "{{ a.is }}{{ {'is': 1}['is'] }}",
+        "{% for k, v in a | items %}{{ v | money }}{% endfor %}",
+        "{% filter upper %}x{% endfilter %}{{ filter }}{ | x }",
+    ];
+    for source in fine {
+        assert!(Template::compile(source).is_ok(), "{source}: {:?}", Template::compile(source));
+    }
+}
+
+#[test]
 fn nothing_is_taken_from_elsewhere() {
     for source in [
         "{% include 'x' %}",

@@ -1,6 +1,7 @@
 //! An agent's own wordings: found by key, parsed, and checked before anything is said with them.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use fluent_bundle::FluentResource;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
@@ -150,7 +151,7 @@ fn as_source(key: &str, wording: &str) -> String {
         let text = line.trim_start();
         match text.chars().next() {
             Some(sign @ ('[' | '*' | '.')) if depth == 0 => {
-                source.push_str(&format!("{{ \"{sign}\" }}{}", &text[1..]));
+                let _infallible = write!(source, "{{ \"{sign}\" }}{}", &text[1..]);
             }
             _ => source.push_str(text),
         }

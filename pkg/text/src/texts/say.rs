@@ -73,8 +73,9 @@ macro_rules! sentences {
                 match self {
                     $(
                         Self::$name $({ $($field),+ })? => {
-                            let mut arguments = FluentArgs::new();
-                            $($(arguments.set(stringify!($field), $field.fluent());)+)?
+                            let arguments = FluentArgs::from_iter([
+                                $($((stringify!($field), $field.fluent()),)+)?
+                            ] as [(&str, FluentValue<'_>); _]);
                             ($key, arguments)
                         }
                     )+
