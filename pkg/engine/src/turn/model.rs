@@ -1,0 +1,332 @@
+//! Replies and failures of the model, and the bounds of the loop.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use manos_model::{
+    AuditKind, CallArguments, Failure, FinishReason, ModelFailure, ModelFailureKind, ModelReply,
+    ModelRequest, StepMessage, ToldCall, ToolCallId, ToolResult,
+};
+use manos_text::Say;
+
+use super::{Stage, StepCall, Turn};
+use crate::trail::Note;
+use crate::{AgentSpec, Effect, Finished, Step, TurnEnd, prompt};
+
+/// A refusal of the model's own call by its provider is told to the model this often.
+const CALLS_REFUSED_MAX: u32 = 2;
+
+impl Turn {
+    /// Makes the next model call.
+    pub(super) fn call_model(&mut self, step: &mut Step<'_>) {
+        self.step += 1;
+        let tools = if self.closing { AgentSpec::no_tools() } else { step.agent.offer(&self.user) };
+        let request = ModelRequest {
+            system: prompt::system(self, &tools, step),
+            history: step.memory.history.entries(),
+            messages: Arc::new(self.messages.clone()),
+            tools,
+            step: self.step,
+        };
+        let mut note = Note::new(AuditKind::ModelCalled)
+            .turn(&self.id)
+            .step(self.step)
+            .with("history", request.history.len())
+            .with("messages", self.messages.len())
+            .with("tools", request.tools.declarations.len());
+        if self.step == 1 {
+            note = note.with("system", request.system.as_str());
+        }
+        step.note(note);
+        self.stage = Stage::Model;
+        step.cause(Effect::CallModel(Box::new(request)));
+    }
+
+    pub(super) fn model_replied(&mut self, reply: ModelReply, step: &mut Step<'_>) {
+        if self.stage != Stage::Model {
+            return;
+        }
+        let calls: Vec<StepCall> = reply
+            .calls
+            .iter()
+            .map(|call| StepCall {
+                id: step.ids.next_hex().into(),
+                name: call.name.clone(),
+                arguments: call.arguments.clone(),
+                parsed: None,
+                result: None,
+            })
+            .collect();
+        step.note(self.reply_note(&reply, &calls));
+        let cut = is_cut(&reply);
+        if cut {
+            let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
+            step.note(
+                Note::new(AuditKind::LoopTruncated)
+                    .turn(&self.id)
+                    .step(self.step)
+                    .with("truncated_tool_calls", json!(names)),
+            );
+        }
+        match (calls.is_empty() || self.closing, reply.text.trim().is_empty()) {
+            (true, false) => self.answer(reply.text.trim().to_owned(), step),
+            (true, true) if !cut => self.empty_reply(step),
+            (_, false) if cut => self.answer(reply.text.trim().to_owned(), step),
+            _ if cut => self.cut_reply(&reply, calls, step),
+            _ => self.take_calls(&reply, calls, step),
+        }
+    }
+
+    pub(super) fn model_failed(&mut self, failure: &ModelFailure, step: &mut Step<'_>) {
+        if self.stage != Stage::Model {
+            return;
+        }
+        step.note(
+            Note::new(AuditKind::ModelFailed)
+                .turn(&self.id)
+                .step(self.step)
+                .with("kind", format!("{:?}", failure.kind))
+                .with("message", failure.message.as_str()),
+        );
+        if failure.kind == ModelFailureKind::RefusedCall
+            && self.calls_refused_by_provider < CALLS_REFUSED_MAX
+            && self.steps_left(step) > 0
+        {
+            self.calls_refused_by_provider += 1;
+            self.messages.push(StepMessage::Note(format!(
+                "Your last tool call was refused before it reached the tool: {} Write it again with valid JSON arguments.",
+                failure.message
+            )));
+            self.call_model(step);
+            return;
+        }
+        self.apologise(failure.message.as_str(), step);
+    }
+
+    /// Ends the turn with a localised apology; the reason is for the trail only.
+    pub(super) fn apologise(&mut self, reason: &str, step: &mut Step<'_>) {
+        step.note(
+            Note::new(AuditKind::LoopError).turn(&self.id).step(self.step).with("reason", reason),
+        );
+        let apology = step.agent.texts.say(&Say::ModelFailed);
+        self.answer_ourselves(apology, step);
+    }
+
+    /// Ends the turn with a text of ours, after a line that tells what was done and not told yet.
+    pub(super) fn answer_ourselves(&mut self, text: String, step: &mut Step<'_>) {
+        let text = match self.untold_line(step) {
+            Some(line) => format!("{line}\n{text}"),
+            None => text,
+        };
+        self.answer(text, step);
+    }
+
+    /// Ends the turn with a text for the person.
+    pub(super) fn answer(&mut self, text: String, step: &mut Step<'_>) {
+        self.untold.clear();
+        self.finish(TurnEnd::Answered(text), step);
+    }
+
+    /// Ends the turn.
+    pub(super) fn finish(&mut self, end: TurnEnd, step: &mut Step<'_>) {
+        self.stage = Stage::Ended;
+        self.calls.clear();
+        self.messages.clear();
+        let untold = self.untold_line(step);
+        step.cause(Effect::Finish(Finished { end, said: std::mem::take(&mut self.said), untold }));
+    }
+
+    /// A line that tells what was done and not told yet.
+    fn untold_line(&mut self, step: &Step<'_>) -> Option<String> {
+        let titles = std::mem::take(&mut self.untold);
+        let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+        (!titles.is_empty()).then(|| step.agent.texts.say(&Say::DoneUntold { titles: &titles }))
+    }
+
+    fn reply_note(&self, reply: &ModelReply, calls: &[StepCall]) -> Note {
+        let calls: Vec<Value> = calls
+            .iter()
+            .map(|call| json!({"tool": call.name, "call_id": call.id.as_str()}))
+            .collect();
+        let mut note = Note::new(AuditKind::ModelReplied)
+            .turn(&self.id)
+            .step(self.step)
+            .with("text", reply.text.as_str())
+            .with("calls", calls)
+            .with("finish", finish_word(&reply.finish));
+        if let Some(usage) = &reply.usage {
+            note = note.with(
+                "usage",
+                json!({
+                    "input": usage.tokens_input, "output": usage.tokens_output,
+                    "cached": usage.tokens_cached, "reasoning": usage.tokens_reasoning,
+                }),
+            );
+        }
+        note
+    }
+
+    /// An empty reply is retried once, then answered with an apology.
+    fn empty_reply(&mut self, step: &mut Step<'_>) {
+        if !self.retried_empty && self.steps_left(step) > 0 {
+            self.retried_empty = true;
+            self.call_model(step);
+            return;
+        }
+        step.note(
+            Note::new(AuditKind::LoopError)
+                .turn(&self.id)
+                .step(self.step)
+                .with("reason", "the model's reply was empty"),
+        );
+        let apology = step.agent.texts.say(&Say::EmptyReply);
+        self.answer_ourselves(apology, step);
+    }
+
+    /// A cut reply without text: its calls are not run, and the model is told once.
+    fn cut_reply(&mut self, reply: &ModelReply, calls: Vec<StepCall>, step: &mut Step<'_>) {
+        if self.told_cut || self.steps_left(step) == 0 {
+            self.apologise("the model's reply was cut by its token limit", step);
+            return;
+        }
+        self.told_cut = true;
+        let told = step.agent.texts.say(&Say::Truncated);
+        if calls.is_empty() {
+            self.messages.push(StepMessage::Note(told));
+        } else {
+            let failure = Failure::Failed { message: told };
+            self.not_run(reply, &calls, &failure);
+        }
+        self.call_model(step);
+    }
+
+    /// Handles the calls of a whole reply, unless the bound of steps is reached.
+    fn take_calls(&mut self, reply: &ModelReply, calls: Vec<StepCall>, step: &mut Step<'_>) {
+        if self.steps_left(step) == 0 {
+            self.at_step_bound(reply, &calls, step);
+            return;
+        }
+        let asks =
+            |call: &StepCall| step.agent.tool(&call.name).is_some_and(|tool| tool.spec.confirm);
+        let interim = step.agent.limits.interim_text && !calls.iter().any(asks);
+        if interim && !reply.text.trim().is_empty() {
+            step.cause(Effect::Say(reply.text.trim().to_owned()));
+        }
+        self.push_reply(reply, &calls);
+        self.calls = calls;
+        self.step_refused = false;
+        self.stage = Stage::Calls;
+        self.advance(step);
+    }
+
+    fn at_step_bound(&mut self, reply: &ModelReply, calls: &[StepCall], step: &mut Step<'_>) {
+        let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
+        step.note(
+            Note::new(AuditKind::LoopMaxSteps)
+                .turn(&self.id)
+                .step(self.step)
+                .with("max_steps", step.agent.limits.steps_max)
+                .with("not_run", json!(names)),
+        );
+        if step.agent.limits.final_answer {
+            self.closing = true;
+            let because = "the step limit of this turn is reached; answer without tools".to_owned();
+            self.not_run(reply, calls, &Failure::NotAsked { because });
+            self.call_model(step);
+            return;
+        }
+        let text = match &step.agent.max_steps_message {
+            Some(message) => message.clone(),
+            None => step.agent.texts.say(&Say::MaxSteps),
+        };
+        self.answer_ourselves(text, step);
+    }
+
+    /// Tells the model that the calls of a reply were not run.
+    fn not_run(&mut self, reply: &ModelReply, calls: &[StepCall], failure: &Failure) {
+        self.push_reply(reply, calls);
+        for call in calls {
+            self.messages.push(StepMessage::Result(ToolResult {
+                call_id: call.id.clone(),
+                content: failure.to_value(),
+                failed: true,
+            }));
+        }
+    }
+
+    fn push_reply(&mut self, reply: &ModelReply, calls: &[StepCall]) {
+        let told = reply
+            .calls
+            .iter()
+            .zip(calls)
+            .map(|(wire, call)| ToldCall {
+                id: call.id.clone(),
+                wire_id: wire.wire_id.clone(),
+                name: call.name.clone(),
+                arguments: as_object(&call.arguments),
+            })
+            .collect();
+        self.messages.push(StepMessage::Assistant {
+            text: reply.text.clone(),
+            calls: told,
+            opaque: reply.opaque.clone(),
+        });
+    }
+
+    /// Model calls that are left after the present one.
+    pub(super) fn steps_left(&self, step: &Step<'_>) -> u32 {
+        step.agent.limits.steps_max.saturating_sub(self.step - self.step_base)
+    }
+
+    /// Moves the results of the step's calls to the messages, in the order of the calls.
+    pub(super) fn push_results(&mut self) {
+        for call in std::mem::take(&mut self.calls) {
+            let result = call.result.unwrap_or_else(|| missing(call.id));
+            self.messages.push(StepMessage::Result(result));
+        }
+    }
+}
+
+fn missing(call_id: ToolCallId) -> ToolResult {
+    ToolResult { call_id, content: Failure::Interrupted.to_value(), failed: true }
+}
+
+/// The arguments as a JSON object, for telling them back; `{}` when they are none.
+fn as_object(arguments: &CallArguments) -> Value {
+    let value = match arguments {
+        CallArguments::Missing => Value::Null,
+        CallArguments::Text(text) => serde_json::from_str(text).unwrap_or(Value::Null),
+        CallArguments::Value(value) => value.clone(),
+    };
+    if value.is_object() { value } else { Value::Object(Map::new()) }
+}
+
+/// Whether the token limit, or a filter, cut a reply. A gateway that says otherwise is not believed
+/// when the arguments of the last call stop in the middle.
+fn is_cut(reply: &ModelReply) -> bool {
+    match reply.finish {
+        FinishReason::Length | FinishReason::ContentFilter => true,
+        FinishReason::Other(_) | FinishReason::Stop | FinishReason::ToolCalls => {
+            reply.calls.last().is_some_and(|call| match &call.arguments {
+                CallArguments::Text(text) => stops_in_the_middle(text),
+                CallArguments::Missing | CallArguments::Value(_) => false,
+            })
+        }
+    }
+}
+
+fn stops_in_the_middle(text: &str) -> bool {
+    !text.trim().is_empty()
+        && serde_json::from_str::<serde::de::IgnoredAny>(text).is_err_and(|error| error.is_eof())
+}
+
+fn finish_word(finish: &FinishReason) -> &str {
+    match finish {
+        FinishReason::ContentFilter => "content_filter",
+        FinishReason::Length => "length",
+        FinishReason::Other(word) => word,
+        FinishReason::Stop => "stop",
+        FinishReason::ToolCalls => "tool_calls",
+    }
+}

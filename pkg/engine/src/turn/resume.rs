@@ -1,0 +1,148 @@
+//! Cancelling a turn, and taking one up that another process left.
+
+use manos_model::{AuditKind, Failure, RunId};
+use manos_text::{Choice, Say};
+
+use super::ask::{after, millis_between};
+use super::{Purpose, Running, Stage, Turn};
+use crate::trail::Note;
+use crate::{CallOutcome, CancelReason, Effect, KnownEnd, Step, TurnEnd};
+
+impl Turn {
+    /// Ends the turn without an answer. Runs that change nothing are stopped; others go on to their
+    /// end, stand in the ledger as unknown until then, and are not answered.
+    pub(super) fn withdraw(&mut self, reason: CancelReason, step: &mut Step<'_>) {
+        if self.stage == Stage::Ended {
+            return;
+        }
+        if let Stage::Answer { asking, confirmation } = &self.stage {
+            let (index, confirmation) = (asking.index, confirmation.as_ref().clone());
+            step.note(
+                self.confirm_note(AuditKind::ConfirmCancelled, &confirmation, index)
+                    .with("by", reason.word()),
+            );
+            self.close_question(&confirmation, Choice::Cancelled, step);
+        }
+        for run in std::mem::take(&mut self.runs) {
+            let tool = step.agent.tool(run.call.tool.as_str());
+            if tool.is_some_and(|tool| tool.spec.read_only) {
+                step.cause(Effect::StopRun(run.run_id));
+            } else {
+                let result = Failure::Interrupted.to_value();
+                let entry = self.entry(&run, crate::EntryState::Unknown, result, step);
+                step.record(entry);
+                step.caused.detached.push(run);
+            }
+        }
+        step.note(
+            Note::new(AuditKind::TurnCancelled)
+                .turn(&self.id)
+                .step(self.step)
+                .with("reason", reason.word()),
+        );
+        self.finish(TurnEnd::Cancelled(reason), step);
+    }
+
+    /// Takes the turn up in a new process.
+    pub(super) fn resume(&mut self, known: &[(RunId, KnownEnd)], step: &mut Step<'_>) {
+        match &self.stage {
+            Stage::Answer { .. } => return self.time_up(step),
+            Stage::Ended => return,
+            Stage::Calls | Stage::Model | Stage::Quote(_) => {}
+        }
+        if self.too_old(step) {
+            self.give_up(known, step);
+            return;
+        }
+        if self.stage == Stage::Model {
+            // The reply never came to us: the call is simply made again, as the same step.
+            self.step -= 1;
+            self.call_model(step);
+            return;
+        }
+        let runs = std::mem::take(&mut self.runs);
+        for run in runs {
+            self.take_up(run, known, step);
+        }
+        if matches!(self.stage, Stage::Calls) {
+            self.advance(step);
+        }
+    }
+
+    fn too_old(&self, step: &Step<'_>) -> bool {
+        let age = millis_between(self.started_at, step.now).saturating_sub(self.waited_ms);
+        u128::from(age) > step.agent.limits.turn_age_max.as_millis()
+    }
+
+    /// A turn too old to go on: its runs are settled, the person gets an apology.
+    fn give_up(&mut self, known: &[(RunId, KnownEnd)], step: &mut Step<'_>) {
+        for run in std::mem::take(&mut self.runs) {
+            if run.purpose == Purpose::Quote {
+                continue;
+            }
+            match known_end(&run, known) {
+                KnownEnd::Done(value) => {
+                    let entry = self.entry(&run, crate::EntryState::Done, value, step);
+                    step.record(entry);
+                }
+                KnownEnd::NotDone => {}
+                KnownEnd::Unknown => self.interrupted(&run, step),
+            }
+        }
+        step.note(
+            Note::new(AuditKind::LoopError)
+                .turn(&self.id)
+                .step(self.step)
+                .with("reason", "the turn was found unfinished and is too old to go on"),
+        );
+        let text = step.agent.texts.say(&Say::TurnTooOld);
+        self.answer_ourselves(text, step);
+    }
+
+    /// Settles one run that was under way, or makes it again where that is safe.
+    fn take_up(&mut self, run: Running, known: &[(RunId, KnownEnd)], step: &mut Step<'_>) {
+        let Some(tool) = step.agent.tool(run.call.tool.as_str()) else {
+            self.interrupted(&run, step);
+            self.run_came_to(&run, CallOutcome::Failed(Failure::Interrupted), step);
+            return;
+        };
+        match known_end(&run, known) {
+            KnownEnd::Done(value) => {
+                step.note(self.run_note(AuditKind::ToolLate, &run).with("settled", "done"));
+                self.runs.push(run.clone());
+                let id = run.run_id.clone();
+                let lasted = millis_between(run.started_at, step.now);
+                self.tool_ended(&id, manos_model::RunEnd::of_result(value), lasted, step);
+            }
+            KnownEnd::NotDone => self.run_again(run, tool, step),
+            KnownEnd::Unknown if tool.spec.repeatable() => self.run_again(run, tool, step),
+            KnownEnd::Unknown => {
+                self.interrupted(&run, step);
+                self.run_came_to(&run, CallOutcome::Failed(Failure::Interrupted), step);
+            }
+        }
+    }
+
+    /// Starts a run again under its id, when its approval is still fresh and about the same tool.
+    fn run_again(&mut self, run: Running, tool: &crate::Tool, step: &mut Step<'_>) {
+        if let manos_policy::ApprovalRecord::ByPerson { at, .. } = &run.approval
+            && step.now > after(*at, step.agent.confirm.timeout)
+        {
+            self.approval_expired(tool, step);
+            return;
+        }
+        match self.order_again(&run.run_id, run.call.clone(), run.approval.clone(), tool) {
+            Ok(order) => self.launch(order, run.purpose, tool, step),
+            Err(failure) => self.run_came_to(&run, CallOutcome::Failed(failure), step),
+        }
+    }
+
+    fn interrupted(&self, run: &Running, step: &mut Step<'_>) {
+        step.note(self.run_note(AuditKind::ToolInterrupted, run));
+        self.record_unknown(run, Failure::Interrupted.to_value(), step);
+    }
+}
+
+fn known_end(run: &Running, known: &[(RunId, KnownEnd)]) -> KnownEnd {
+    known.iter().find(|(id, _)| *id == run.run_id).map_or(KnownEnd::Unknown, |(_, end)| end.clone())
+}
