@@ -97,12 +97,11 @@ impl<'s> Walk<'s> {
         if node.schema.get("writeOnly") == Some(&Value::Bool(true)) {
             self.found.write_only.push(node.pointer.clone());
         }
-        for pattern in node.schema.get("patternProperties").and_then(Value::as_object).into_iter() {
-            for text in pattern.keys() {
-                self.found.patterns.entry(text.clone()).or_insert_with(|| {
-                    RegexBuilder::new(text).size_limit(PATTERN_BYTES_MAX).build().ok()
-                });
-            }
+        let by_pattern = node.schema.get("patternProperties").and_then(Value::as_object);
+        for text in by_pattern.into_iter().flat_map(|map| map.keys()) {
+            self.found.patterns.entry(text.clone()).or_insert_with(|| {
+                RegexBuilder::new(text).size_limit(PATTERN_BYTES_MAX).build().ok()
+            });
         }
     }
 

@@ -69,10 +69,9 @@ fn take_encoded_twice(inner: &str) -> Result<Taken, ArgumentsError> {
             Ok(Taken { arguments, mends, has_inexact })
         }
         Ok(Read { value: Value::Null, .. }) => Ok(Taken { mends, ..Taken::default() }),
-        Ok(_) => Err(ArgumentsError::NotAnObject { got: "string" }),
         // A broken object says where it breaks; any other text was never meant as one.
         Err(error) if inner.trim_start().starts_with('{') => Err(explain(inner, error)),
-        Err(_) => Err(ArgumentsError::NotAnObject { got: "string" }),
+        Ok(_) | Err(_) => Err(ArgumentsError::NotAnObject { got: "string" }),
     }
 }
 

@@ -127,7 +127,8 @@ impl ToolSchema {
                 return Checked::Invalid(self.violations(&mender, &value));
             }
         }
-        if taken.has_inexact
+        // Text that was read by a mend may have brought numbers of its own.
+        if (taken.has_inexact || !mends.is_empty())
             && let Some(error) = self.inexact_number(&value)
         {
             return Checked::Invalid(error);

@@ -80,27 +80,27 @@ impl<'r> Report<'r> {
                 let known = self.known_names(error);
                 for name in unexpected {
                     let expected = words::no_property(name, &known);
-                    self.push(pointer::with_key(path, name), expected);
+                    self.push(&pointer::with_key(path, name), expected);
                 }
             }
             ValidationErrorKind::Required { property } => {
                 let place = property.as_str().map(|name| pointer::with_key(path, name));
-                self.push(place.unwrap_or_else(|| path.to_owned()), expected(error));
+                self.push(place.as_deref().unwrap_or(path), expected(error));
             }
             ValidationErrorKind::AnyOf { context }
             | ValidationErrorKind::OneOfNotValid { context } => {
                 match alternatives::meant(path, context) {
                     Some(branch) => branch.iter().for_each(|inner| self.add(inner)),
-                    None => self.push(path.to_owned(), expected(error)),
+                    None => self.push(path, expected(error)),
                 }
             }
-            _ => self.push(path.to_owned(), expected(error)),
+            _ => self.push(path, expected(error)),
         }
     }
 
-    fn push(&mut self, path: String, expected: String) {
-        let got = self.shown.pointer(&path).unwrap_or(&Value::Null);
-        let violation = new(&path, expected, got);
+    fn push(&mut self, path: &str, expected: String) {
+        let got = self.shown.pointer(path).unwrap_or(&Value::Null);
+        let violation = new(path, expected, got);
         if self.violations.contains(&violation) {
             return;
         }

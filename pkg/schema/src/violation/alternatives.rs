@@ -29,14 +29,16 @@ pub(super) fn summary(path: &str, branches: &[Vec<ValidationError<'_>>]) -> Stri
     for errors in branches {
         match errors.as_slice() {
             [error] if error.instance_path().as_str() == path => match error.kind() {
-                ValidationErrorKind::Type { kind } => names.extend(type_names(kind)),
+                ValidationErrorKind::Type { kind } => {
+                    let new = type_names(kind).into_iter();
+                    names.extend(new.filter(|name| !names.contains(name)).collect::<Vec<_>>());
+                }
                 _ => only_types = false,
             },
             _ => only_types = false,
         }
     }
     if only_types {
-        names.dedup();
         return format!("type {}", words::types(&names));
     }
     let mut parts: Vec<String> = Vec::new();

@@ -116,6 +116,8 @@ fn a_number_that_would_be_rounded_is_refused() {
         assert!(matches!(error, ArgumentsError::InexactNumber { path, .. } if path == "/v"));
     }
     let untyped = schema(&Value::Null);
+    let list = one(&json!({"type": "array"}));
+    invalid(&list, r#"{"v":"[12345678901234567890123]"}"#);
     invalid(&untyped, r#"{"a":[{"b":12345678901234567890123}]}"#);
 }
 
