@@ -14,26 +14,43 @@ use super::server::Server;
 use crate::repo::Repo;
 use crate::{cargo, docs, say};
 
-/// What the person says. Answers stand where a question is likely and are messages where none came.
-const LINES: [&str; 14] = [
+/// What the person says. Answers stand where a question is likely, and are messages where none came.
+/// The model is small: once it has talked without a tool it goes on without, hence the resets.
+const LINES: [&str; 28] = [
     "Hola, ¿qué tal?",
-    "¿Qué hay en el menú?",
-    "¿Cuánto cuestan 2 cafés y 1 croissant?",
-    "Quiero pedir 2 cafés",
-    "sí",
-    "Quiero hacer un pedido de 5 tortas de chocolate",
+    "/reset",
+    "Muéstrame el menú",
+    "/reset",
+    "Cotiza 2 cafés y 1 croissant",
+    "/reset",
+    "Haz un pedido de 5 tortas de chocolate",
     "sí, pero que sean 4",
     "no",
-    "Haz un pedido de 1 café, por favor",
+    "/reset",
+    "Crea un pedido de 1 café",
     "dale",
-    "¿Qué pedidos tengo?",
-    "Cancela mi último pedido",
+    "/reset",
+    // There is none, and nothing may be made up in its place.
+    "Haz un pedido de 2 pizzas",
     "sí",
+    "/reset",
+    // More than the schema takes.
+    "Haz un pedido de 500 cafés",
+    "sí",
+    "/reset",
+    "Muéstrame mis pedidos",
+    "/reset",
+    "Cambia el pedido P-1 a 3 croissants",
+    "ok",
+    "/reset",
+    "Cancela el pedido P-1",
+    "sí",
+    "/reset",
     "Gracias, eso es todo",
 ];
 
 /// The bakery's tools that never run without a yes.
-const ASKED: [&str; 2] = ["cancelar_pedido", "crear_pedido"];
+const ASKED: [&str; 3] = ["actualizar_pedido", "cancelar_pedido", "crear_pedido"];
 
 /// How long the whole talk may take: some minutes on two idle cores.
 const TALK_MAX: Duration = Duration::from_mins(20);
@@ -152,12 +169,9 @@ fn read(repo: &Repo, manos: &Path, folder: &Path, agent: &Path) -> Result<String
 
     let count = |kind: &str| events.iter().filter(|event| audit::kind(event) == kind).count();
     let mut wrong = audit::complaints(&events, &ASKED);
-    if count("message.received") < LINES.len() {
-        wrong.push(format!(
-            "{} lines were said, {} received",
-            LINES.len(),
-            count("message.received")
-        ));
+    let said = LINES.iter().filter(|line| !line.starts_with('/')).count();
+    if count("message.received") < said {
+        wrong.push(format!("{said} lines were said, {} received", count("message.received")));
     }
     // Otherwise the rest holds of a model that was never reached, or never called a tool.
     for needed in ["model.replied", "tool.requested", "tool.succeeded"] {
@@ -179,8 +193,7 @@ fn read(repo: &Repo, manos: &Path, folder: &Path, agent: &Path) -> Result<String
         bail!("the trail does not hold:\n  {}", wrong.join("\n  "));
     }
     Ok(format!(
-        "{} lines, {} replies of the model, {} calls ({} invalid), {} runs, {} questions, {kept} orders: all in order",
-        LINES.len(),
+        "{said} lines, {} replies of the model, {} calls ({} invalid), {} runs, {} questions, {kept} orders: all in order",
         count("model.replied"),
         count("tool.requested"),
         count("tool.invalid"),
