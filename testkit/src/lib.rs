@@ -1,1 +1,3 @@
 //! Fakes, scripts and contract suites.
+
+pub mod contract;

@@ -1,0 +1,201 @@
+//! The one thread that writes. It takes everything that waits into one transaction.
+//!
+//! Commits are made as soon as the thread is free, never on a timer: while one transaction is being
+//! synced to disk the next group gathers by itself.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::JoinHandle;
+
+use rusqlite::{Connection, TransactionBehavior};
+use tokio::sync::{mpsc, oneshot};
+
+use manos_model::Timestamp;
+use manos_ports::{Commit, Committed, StoreError};
+
+use super::checkpoint::{self, Checkpointer};
+use super::counters::Counters;
+use super::lock::StoreLock;
+use super::place::Place;
+use super::write::{self, Counting};
+
+/// What the thread is asked to do, and where it answers.
+#[derive(Debug)]
+enum Request {
+    Commit(Box<Commit>, Answer<Committed>),
+    ForgetMessages(Timestamp, Answer<u64>),
+}
+
+type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
+type Verdict = Result<Committed, StoreError>;
+
+/// The handle on the thread. Dropping it lets what waits be written, then joins the thread, which
+/// closes the file and gives the lock back.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    place: Place,
+    requests: Option<mpsc::Sender<Request>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    /// Starts the thread on an open file.
+    pub(crate) fn start(
+        place: &Place,
+        mut connection: Connection,
+        lock: StoreLock,
+        queue_max: usize,
+        group_max: usize,
+        counters: Arc<Counters>,
+    ) -> Result<Self, StoreError> {
+        let counting = Counting::read(&connection)
+            .map_err(|error| place.failed("could not be read", error))?;
+        let log_pages = Arc::new(AtomicU32::new(0));
+        let told = Arc::clone(&log_pages);
+        // The hook takes the place of SQLite's own checkpoints, which run inside a commit.
+        let hooked = connection.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages| {
+            told.store(u32::try_from(pages).unwrap_or(0), Ordering::Relaxed);
+            Ok(())
+        }));
+        hooked.map_err(|error| place.failed("could not be opened for writing", error))?;
+        let thread = WriterThread {
+            checkpointer: Checkpointer::new(place, Arc::clone(&counters)),
+            connection,
+            counting,
+            counters,
+            group_max: group_max.max(1),
+            log_pages,
+            place: place.clone(),
+            _lock: lock,
+        };
+        let (requests, waiting) = mpsc::channel(queue_max.max(1));
+        let thread = std::thread::Builder::new()
+            .name("manos-store-writer".to_owned())
+            .spawn(move || thread.run(waiting))
+            .map_err(|error| place.io_failed("could not start its writer", error))?;
+        Ok(Self { place: place.clone(), requests: Some(requests), thread: Some(thread) })
+    }
+
+    /// Keeps a commit.
+    pub(crate) async fn commit(&self, commit: Commit) -> Verdict {
+        self.ask(|answer| Request::Commit(Box::new(commit), answer)).await
+    }
+
+    /// Forgets some message ids, at most [`write::FORGOTTEN_MAX`].
+    pub(crate) async fn forget_messages(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.ask(|answer| Request::ForgetMessages(before, answer)).await
+    }
+
+    async fn ask<T>(&self, request: impl FnOnce(Answer<T>) -> Request) -> Result<T, StoreError> {
+        let gone = || {
+            let source = "its writer has stopped".into();
+            StoreError::Failed { doing: format!("{} could not be written", self.place), source }
+        };
+        let (answer, answered) = oneshot::channel();
+        let requests = self.requests.as_ref().ok_or_else(gone)?;
+        requests.send(request(answer)).await.map_err(|_| gone())?;
+        answered.await.map_err(|_| gone())?
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.requests = None;
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!(store = %self.place, "the writer of the store panicked");
+        }
+    }
+}
+
+/// What the thread owns. The fields are dropped in this order: the lock is given back last.
+struct WriterThread {
+    checkpointer: Checkpointer,
+    connection: Connection,
+    counting: Counting,
+    counters: Arc<Counters>,
+    group_max: usize,
+    log_pages: Arc<AtomicU32>,
+    place: Place,
+    _lock: StoreLock,
+}
+
+impl WriterThread {
+    fn run(mut self, mut waiting: mpsc::Receiver<Request>) {
+        let mut requests = Vec::new();
+        while waiting.blocking_recv_many(&mut requests, self.group_max) > 0 {
+            let mut commits = Vec::with_capacity(requests.len());
+            let mut answers = Vec::with_capacity(requests.len());
+            let mut forgets = Vec::new();
+            for request in requests.drain(..) {
+                match request {
+                    Request::Commit(commit, answer) => {
+                        commits.push(commit);
+                        answers.push(answer);
+                    }
+                    Request::ForgetMessages(before, answer) => forgets.push((before, answer)),
+                }
+            }
+            for (verdict, answer) in self.keep(&commits).into_iter().zip(answers) {
+                tell(answer, verdict);
+            }
+            for (before, answer) in forgets {
+                let forgotten = write::forget_messages(&self.connection, before)
+                    .map_err(|error| self.place.failed("could not be written", error));
+                tell(answer, forgotten);
+            }
+            self.shorten_log();
+        }
+    }
+
+    /// Keeps a group. When it fails as a whole, each is tried alone, so that one commit for which
+    /// there is no room does not take the others with it.
+    fn keep(&mut self, commits: &[Box<Commit>]) -> Vec<Verdict> {
+        if commits.is_empty() {
+            return Vec::new();
+        }
+        match self.keep_together(commits) {
+            Ok(verdicts) => verdicts,
+            Err(error) => match commits {
+                [_] => vec![Err(self.place.failed("could not keep a commit", error))],
+                _ => commits.iter().flat_map(|one| self.keep(std::slice::from_ref(one))).collect(),
+            },
+        }
+    }
+
+    /// Keeps a group in one transaction, or nothing of it.
+    fn keep_together(&mut self, commits: &[Box<Commit>]) -> rusqlite::Result<Vec<Verdict>> {
+        let mut counting = self.counting;
+        let behavior = TransactionBehavior::Immediate;
+        // Dropped without a commit, a transaction is rolled back.
+        let transaction = self.connection.transaction_with_behavior(behavior)?;
+        let verdicts = commits
+            .iter()
+            .map(|commit| write::commit(&transaction, &mut counting, commit))
+            .collect::<rusqlite::Result<Vec<_>>>()?;
+        transaction.commit()?;
+        self.counting = counting;
+        self.counters.count_transaction(&verdicts);
+        Ok(verdicts)
+    }
+
+    /// Sees to it that the write-ahead log is copied into the file, outside of commits as long as
+    /// that keeps up.
+    fn shorten_log(&mut self) {
+        let pages = self.log_pages.load(Ordering::Relaxed);
+        if pages >= checkpoint::LOG_PAGES_MAX {
+            self.counters.count_checkpoint();
+            if let Err(error) = checkpoint::run(&self.connection) {
+                tracing::warn!(store = %self.place, %error, "the log could not be shortened");
+            }
+        } else if pages >= checkpoint::LOG_PAGES {
+            self.checkpointer.wake();
+        }
+    }
+}
+
+/// Answers; whoever asked may have gone, which changes nothing.
+fn tell<T>(answer: Answer<T>, result: Result<T, StoreError>) {
+    drop(answer.send(result));
+}

@@ -1,0 +1,3 @@
+//! The stores from outside.
+
+mod contract;
