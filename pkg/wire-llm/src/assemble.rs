@@ -183,9 +183,9 @@ impl Assembler {
         if piece.id.is_none() && piece.name.is_none() {
             // Some servers announce under one number and send the arguments under the next.
             let last = self.calls.len().checked_sub(1);
-            let waits = last.and_then(|at| self.calls.get(at)).is_some_and(|call| {
-                call.kind == Kind::Nothing && !call.name.is_empty()
-            });
+            let waits = last
+                .and_then(|at| self.calls.get(at))
+                .is_some_and(|call| call.kind == Kind::Nothing && !call.name.is_empty());
             if let (true, Some(at)) = (waits, last) {
                 self.by_index.insert(index, Slot { call: at, guessed: true });
                 return Ok(Some(at));
@@ -250,9 +250,8 @@ impl PartialCall {
                 piece.name.is_none_or(|name| self.name.is_empty() || self.name == name)
             }
             (Some(_), Some(_)) => false,
-            // The id comes late.
-            (Some(_), None) => self.takes_name(piece),
-            (None, _) => self.takes_name(piece),
+            // No id with this piece, or the id comes late.
+            (None, _) | (Some(_), None) => self.takes_name(piece),
         }
     }
 

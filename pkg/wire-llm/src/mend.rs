@@ -103,12 +103,13 @@ fn find_result<'a>(
     call: &ToldCall,
     used: &mut BTreeSet<usize>,
 ) -> Option<&'a ToolResult> {
-    let found = messages.iter().enumerate().skip(after + 1).find_map(|(at, message)| match message {
-        StepMessage::Result(result) if result.call_id == call.id && !used.contains(&at) => {
-            Some((at, result))
-        }
-        _ => None,
-    })?;
+    let found =
+        messages.iter().enumerate().skip(after + 1).find_map(|(at, message)| match message {
+            StepMessage::Result(result) if result.call_id == call.id && !used.contains(&at) => {
+                Some((at, result))
+            }
+            _ => None,
+        })?;
     used.insert(found.0);
     Some(found.1)
 }

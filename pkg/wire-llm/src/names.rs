@@ -112,8 +112,16 @@ mod tests {
         let long_a = format!("{}a", "x".repeat(63 + 16));
         let long_b = format!("{}b", "x".repeat(63 + 16));
         let names = [
-            "ver_menu", "calendar.create", "calendar_create", "ver menú", "a/b", "a:b", "", "🥐",
-            &long_a, &long_b,
+            "ver_menu",
+            "calendar.create",
+            "calendar_create",
+            "ver menú",
+            "a/b",
+            "a:b",
+            "",
+            "🥐",
+            &long_a,
+            &long_b,
         ];
         let table = NameTable::new(names);
         let wires: BTreeSet<String> = names.iter().map(|n| table.to_wire(n).into_owned()).collect();

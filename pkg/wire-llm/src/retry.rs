@@ -118,7 +118,7 @@ fn http_date(text: &str) -> Option<Timestamp> {
 mod tests {
     use super::*;
 
-    const MINUTE: Duration = Duration::from_secs(60);
+    const MINUTE: Duration = Duration::from_mins(1);
 
     #[test]
     fn only_what_time_mends_is_tried_again() {
@@ -139,7 +139,11 @@ mod tests {
             ("no time left", 1, Trouble::Connection, None, Duration::ZERO, None),
         ];
         for (why, tries, trouble, asked, left, expected) in cases {
-            assert_eq!(RetryPolicy::default().next(tries, trouble, asked, left, 0), expected, "{why}");
+            assert_eq!(
+                RetryPolicy::default().next(tries, trouble, asked, left, 0),
+                expected,
+                "{why}"
+            );
         }
     }
 

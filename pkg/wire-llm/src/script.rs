@@ -145,11 +145,11 @@ impl<'a> Newest<'a> {
             Some(StepMessage::User(text)) => Self { user: Some(text), result: None },
             Some(StepMessage::Result(newest)) => {
                 // Later calls of the step got a result too; the words are in the one asked about.
-                let step = request.messages.iter().rev().map_while(|message| match message {
+                let mut step = request.messages.iter().rev().map_while(|message| match message {
                     StepMessage::Result(result) => Some(result),
                     _ => None,
                 });
-                let user = step.filter_map(|result| user_reply(&result.content)).next();
+                let user = step.find_map(|result| user_reply(&result.content));
                 let result = serde_json::to_string(&newest.content).ok();
                 Self { user, result }
             }
@@ -229,7 +229,8 @@ mod tests {
             entry(None, Some("confirmado")),
             entry(Some("otra"), None),
         ]);
-        let replied = json!({"executed": false, "reason": "user_replied", "userReply": "otra cosa"});
+        let replied =
+            json!({"executed": false, "reason": "user_replied", "userReply": "otra cosa"});
         let not_asked = json!({"executed": false, "reason": "not_asked"});
         let cases = [
             ("the person's words", vec![user("un Pedido")], Some(0)),
@@ -237,8 +238,16 @@ mod tests {
             ("a result that is text", vec![user("x"), result(json!("confirmado"))], Some(1)),
             ("older words do not count", vec![user("un pedido"), result(json!({}))], None),
             ("words in place of yes or no", vec![user("x"), result(replied.clone())], Some(2)),
-            ("later calls of that step", vec![user("x"), result(replied), result(not_asked)], Some(2)),
-            ("a note is nobody's word", vec![user("pedido"), StepMessage::Note("cut".into())], None),
+            (
+                "later calls of that step",
+                vec![user("x"), result(replied), result(not_asked)],
+                Some(2),
+            ),
+            (
+                "a note is nobody's word",
+                vec![user("pedido"), StepMessage::Note("cut".into())],
+                None,
+            ),
             ("nothing", vec![], None),
         ];
         for (why, messages, expected) in cases {

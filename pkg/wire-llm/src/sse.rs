@@ -131,10 +131,9 @@ impl SseReader {
             return Ok(());
         }
         let (field, value) = match line.iter().position(|byte| *byte == b':') {
-            Some(colon) => (
-                line.get(..colon).unwrap_or_default(),
-                line.get(colon + 1..).unwrap_or_default(),
-            ),
+            Some(colon) => {
+                (line.get(..colon).unwrap_or_default(), line.get(colon + 1..).unwrap_or_default())
+            }
             None => (line, &[][..]),
         };
         let value = value.strip_prefix(b" ").unwrap_or(value);
@@ -191,16 +190,23 @@ mod tests {
         seen
     }
 
+    /// Reason, stream, the events as name and data.
+    type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
     #[test]
     fn events_are_read_as_the_standard_says() {
-        let cases: &[(&str, &str, &[(&str, &str)])] = &[
+        let cases: &[Case<'_>] = &[
             ("LF", "data: a\n\ndata: b\n\n", &[("", "a"), ("", "b")]),
             ("CRLF", "data: a\r\n\r\ndata: b\r\n\r\n", &[("", "a"), ("", "b")]),
             ("CR", "data: a\r\rdata: b\r\r", &[("", "a"), ("", "b")]),
             ("lines are joined", "data: a\ndata: b\n\n", &[("", "a\nb")]),
             ("only one blank goes", "data:  a\n\ndata:b\n\n", &[("", " a"), ("", "b")]),
             ("a name", "event: error\ndata: {}\n\n", &[("error", "{}")]),
-            ("pings and unknown fields", ": ping\n\nid: 1\nretry: 5\nx\n\ndata: a\n\n", &[("", "a")]),
+            (
+                "pings and unknown fields",
+                ": ping\n\nid: 1\nretry: 5\nx\n\ndata: a\n\n",
+                &[("", "a")],
+            ),
             ("a name without data is no event", "event: x\n\ndata: a\n\n", &[("", "a")]),
             ("empty data is an event", "data\n\n", &[("", "")]),
             ("no empty line at the end", "data: [DONE]", &[("", "[DONE]")]),

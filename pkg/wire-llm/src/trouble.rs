@@ -69,9 +69,17 @@ mod tests {
         let cases = [
             ("plain", "model not found", "model not found"),
             ("control characters and lines", "a\u{7}b\r\n\tc", "ab c"),
-            ("a key", "Incorrect API key provided: sk-proj-abc***xyz.", "Incorrect API key provided: …"),
+            (
+                "a key",
+                "Incorrect API key provided: sk-proj-abc***xyz.",
+                "Incorrect API key provided: …",
+            ),
             ("a long token", "token a1b2c3d4e5f6a1b2c3d4e5f6a1b2c3d4 expired", "token … expired"),
-            ("a long word is no key", "supercalifragilisticexpialidocious-word", "supercalifragilisticexpialidocious-word"),
+            (
+                "a long word is no key",
+                "supercalifragilisticexpialidocious-word",
+                "supercalifragilisticexpialidocious-word",
+            ),
             ("nothing", "", ""),
         ];
         for (why, text, expected) in cases {

@@ -11,6 +11,8 @@ use serde_json::Value;
 mod forms;
 mod urls;
 
+pub use forms::base64;
+
 /// The longest text of a failing tool that a model is shown, in bytes; the rest is cut.
 pub const FAILURE_BYTES_MAX: usize = 1024;
 

@@ -311,12 +311,9 @@ impl Turn {
                     .tool(&call.name)
                     .with("times", EQUAL_FAILURES_MAX),
             );
-            let mut text =
-                step.agent.texts.say(&Say::RepeatedCall { title: &manos_text::safe_text(title) });
-            if let Some(line) = self.untold_line(step) {
-                text = format!("{line}\n{text}");
-            }
-            self.answer(text, step);
+            let title = manos_text::safe_text(title);
+            let text = step.agent.texts.say(&Say::RepeatedCall { title: &title });
+            self.answer_ourselves(text, step);
             return;
         }
         self.push_results();

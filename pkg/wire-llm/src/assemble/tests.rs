@@ -3,7 +3,9 @@ use serde_json::{Value, json};
 use super::*;
 
 /// A piece as JSON: `{"index":…,"id":…,"name":…,"arguments":…}`.
-fn assemble(pieces: &[&str]) -> Result<Vec<(Option<String>, String, CallArguments)>, AssembleError> {
+fn assemble(
+    pieces: &[&str],
+) -> Result<Vec<(Option<String>, String, CallArguments)>, AssembleError> {
     let mut calls = Assembler::default();
     for piece in pieces {
         let fields: BTreeMap<String, Box<RawValue>> = serde_json::from_str(piece).unwrap();
@@ -26,14 +28,15 @@ fn text(text: &str) -> CallArguments {
 }
 
 /// Reason, pieces, the calls that come out.
-type Case<'a> =
-    (&'a str, &'a [&'a str], &'a [(Option<&'a str>, &'a str, CallArguments)]);
+type Case<'a> = (&'a str, &'a [&'a str], &'a [(Option<&'a str>, &'a str, CallArguments)]);
 
 fn check(cases: &[Case<'_>]) {
     for (why, pieces, expected) in cases {
         let expected: Vec<_> = expected
             .iter()
-            .map(|(id, name, arguments)| (id.map(str::to_owned), (*name).to_owned(), arguments.clone()))
+            .map(|(id, name, arguments)| {
+                (id.map(str::to_owned), (*name).to_owned(), arguments.clone())
+            })
             .collect();
         assert_eq!(assemble(pieces).unwrap(), expected, "{why}");
     }
@@ -89,6 +92,12 @@ fn pieces_find_their_call_by_index() {
             &[r#"{"index":0,"id":"a","name":"x"}"#, r#"{"index":0,"arguments":"{}"}"#],
             &[(Some("a"), "x", text("{}"))],
         ),
+    ]);
+}
+
+#[test]
+fn what_is_said_again_or_late_opens_no_call() {
+    check(&[
         (
             "an empty id goes on",
             &[
@@ -107,10 +116,7 @@ fn pieces_find_their_call_by_index() {
         ),
         (
             "the id comes after the name",
-            &[
-                r#"{"index":0,"name":"x","arguments":"{}"}"#,
-                r#"{"index":0,"id":"a"}"#,
-            ],
+            &[r#"{"index":0,"name":"x","arguments":"{}"}"#, r#"{"index":0,"id":"a"}"#],
             &[(Some("a"), "x", text("{}"))],
         ),
         (
@@ -253,9 +259,8 @@ fn arguments_that_may_be_anothers_run_nothing() {
 
 #[test]
 fn too_much_is_refused() {
-    let calls: Vec<String> = (0..=CALLS_MAX)
-        .map(|n| format!(r#"{{"index":{n},"id":"{n}","name":"x"}}"#))
-        .collect();
+    let calls: Vec<String> =
+        (0..=CALLS_MAX).map(|n| format!(r#"{{"index":{n},"id":"{n}","name":"x"}}"#)).collect();
     let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
     assert_eq!(assemble(&calls), Err(AssembleError::TooMany));
     let long = format!(r#"{{"index":0,"arguments":"{}"}}"#, "x".repeat(CALL_BYTES_MAX + 1));

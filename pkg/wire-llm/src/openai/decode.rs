@@ -65,11 +65,7 @@ impl Decoder {
     /// # Errors
     ///
     /// [`DecodeError`]; the decoder is of no use after it.
-    pub fn push(
-        &mut self,
-        bytes: &[u8],
-        on_text: &mut dyn FnMut(&str),
-    ) -> Result<(), DecodeError> {
+    pub fn push(&mut self, bytes: &[u8], on_text: &mut dyn FnMut(&str)) -> Result<(), DecodeError> {
         let bytes = match &mut self.form {
             Form::Unknown => {
                 let bytes = bytes.trim_ascii_start();
@@ -189,11 +185,7 @@ impl Partial {
         }
     }
 
-    fn take_json(
-        &mut self,
-        data: &[u8],
-        on_text: &mut dyn FnMut(&str),
-    ) -> Result<(), DecodeError> {
+    fn take_json(&mut self, data: &[u8], on_text: &mut dyn FnMut(&str)) -> Result<(), DecodeError> {
         let chunk: Chunk<'_> = match serde_json::from_slice::<One<Chunk<'_>>>(data) {
             Ok(One(Some(chunk))) => chunk,
             // A list: some gateways wrap their errors in one.
@@ -374,8 +366,7 @@ impl Partial {
     }
 }
 
-type Add =
-    fn(&mut Assembler, CallPiece<'_>) -> Result<Option<usize>, crate::AssembleError>;
+type Add = fn(&mut Assembler, CallPiece<'_>) -> Result<Option<usize>, crate::AssembleError>;
 
 /// Reads text, or a number's digits where text is due.
 pub(super) fn text(raw: &RawValue) -> Option<Cow<'_, str>> {

@@ -134,9 +134,7 @@ pub fn encode(
         push_list(&mut body, &called, |body, name| {
             body.extend_from_slice(b"{\"type\":\"function\",\"function\":{\"name\":");
             push_json(body, name);
-            body.extend_from_slice(
-                b",\"parameters\":{\"type\":\"object\",\"properties\":{}}}}",
-            );
+            body.extend_from_slice(b",\"parameters\":{\"type\":\"object\",\"properties\":{}}}}");
         });
         body.extend_from_slice(b",\"tool_choice\":\"none\"");
     }

@@ -18,7 +18,9 @@ pub fn refusal(status: u16, body: &[u8], model: &str) -> Refusal {
     match status {
         300..=399 => final_(
             ModelFailureKind::Config,
-            format!("the model's server sends us elsewhere ({status}): set model.base_url to the address that it moved to"),
+            format!(
+                "the model's server sends us elsewhere ({status}): set model.base_url to the address that it moved to"
+            ),
         ),
         // Servers repeat the key in their answer; none of it is repeated here.
         401 => final_(
@@ -34,11 +36,15 @@ pub fn refusal(status: u16, body: &[u8], model: &str) -> Refusal {
         }
         403 => final_(
             ModelFailureKind::Config,
-            format!("the model's server does not allow this key to use the model {model} (403): check model.api_key, such as ${{OPENAI_API_KEY}}, and what its account may use{said}"),
+            format!(
+                "the model's server does not allow this key to use the model {model} (403): check model.api_key, such as ${{OPENAI_API_KEY}}, and what its account may use{said}"
+            ),
         ),
         404 | 405 => final_(
             ModelFailureKind::Config,
-            format!("the model's server knows no model {model}, or not this address ({status}): check model.model and model.base_url{said}"),
+            format!(
+                "the model's server knows no model {model}, or not this address ({status}): check model.model and model.base_url{said}"
+            ),
         ),
         400 | 422 | 500 if words.is_refused_call() => final_(
             ModelFailureKind::RefusedCall,
@@ -46,7 +52,9 @@ pub fn refusal(status: u16, body: &[u8], model: &str) -> Refusal {
         ),
         429 => make(
             ModelFailureKind::Unavailable,
-            format!("the model's server has too many requests (429): try later or raise the account's limits{said}"),
+            format!(
+                "the model's server has too many requests (429): try later or raise the account's limits{said}"
+            ),
             Trouble::Status(429),
         ),
         _ if is_passing(status) => make(
@@ -56,7 +64,9 @@ pub fn refusal(status: u16, body: &[u8], model: &str) -> Refusal {
         ),
         _ => final_(
             ModelFailureKind::Config,
-            format!("the model's server refused the request ({status}): check model.model and model.base_url{said}"),
+            format!(
+                "the model's server refused the request ({status}): check model.model and model.base_url{said}"
+            ),
         ),
     }
 }
@@ -74,7 +84,8 @@ pub(super) fn in_band(data: &[u8]) -> Refusal {
     if words.is_no_credit() {
         return make(ModelFailureKind::Config, no_credit(429), Trouble::Final);
     }
-    let passing = words.has(&["overloaded", "rate_limit", "server_error", "unavailable", "timeout"]);
+    let passing =
+        words.has(&["overloaded", "rate_limit", "server_error", "unavailable", "timeout"]);
     let said = words.said();
     let message = format!("the model's server reported an error in place of a reply{said}");
     if passing {
@@ -94,11 +105,15 @@ fn make(kind: ModelFailureKind, message: String, trouble: Trouble) -> Refusal {
 }
 
 fn no_credit(status: u16) -> String {
-    format!("the account at the model's server has no credit left ({status}): top it up or use another model.api_key")
+    format!(
+        "the account at the model's server has no credit left ({status}): top it up or use another model.api_key"
+    )
 }
 
 fn too_long(status: u16) -> String {
-    format!("the chat is too long for the model ({status}): lower history.messages or max_result_bytes, offer fewer tools, or choose a model that takes more")
+    format!(
+        "the chat is too long for the model ({status}): lower history.messages or max_result_bytes, offer fewer tools, or choose a model that takes more"
+    )
 }
 
 /// What a server says of an error, wherever it put it.
@@ -154,14 +169,18 @@ impl Words {
     }
 
     fn has(&self, marks: &[&str]) -> bool {
-        let all = [&self.code, &self.kind, &self.message].map(|text| {
-            text.chars().take(2000).collect::<String>().to_ascii_lowercase()
-        });
+        let all = [&self.code, &self.kind, &self.message]
+            .map(|text| text.chars().take(2000).collect::<String>().to_ascii_lowercase());
         marks.iter().any(|mark| all.iter().any(|text| text.contains(mark)))
     }
 
     fn is_no_credit(&self) -> bool {
-        self.has(&["insufficient_quota", "billing_hard_limit", "credit balance", "exceeded your current quota"])
+        self.has(&[
+            "insufficient_quota",
+            "billing_hard_limit",
+            "credit balance",
+            "exceeded your current quota",
+        ])
     }
 
     fn is_refused_call(&self) -> bool {
@@ -188,7 +207,6 @@ impl Words {
         ])
     }
 }
-
 
 #[cfg(test)]
 mod tests;

@@ -51,7 +51,8 @@ pub(super) fn parameters(schema: &Value) -> Cow<'_, Value> {
 }
 
 fn add_properties(properties: &mut Map<String, Value>, branch: &Value) {
-    for (name, schema) in branch.get("properties").and_then(Value::as_object).into_iter().flatten() {
+    for (name, schema) in branch.get("properties").and_then(Value::as_object).into_iter().flatten()
+    {
         if !properties.contains_key(name) {
             properties.insert(name.clone(), schema.clone());
         }
@@ -67,7 +68,11 @@ mod tests {
         let plain = json!({"type": "object", "properties": {"a": {"anyOf": [{}, {}]}}});
         let cases = [
             ("taken as it is", plain.clone(), plain),
-            ("no properties", json!({"type": "object"}), json!({"type": "object", "properties": {}})),
+            (
+                "no properties",
+                json!({"type": "object"}),
+                json!({"type": "object", "properties": {}}),
+            ),
             ("nothing", json!({}), json!({"type": "object", "properties": {}})),
             ("true", json!(true), json!({"type": "object", "properties": {}})),
             (

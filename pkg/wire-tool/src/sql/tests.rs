@@ -124,7 +124,9 @@ fn a_statement_is_a_query_only_when_it_surely_reads() {
 
 #[test]
 fn json_columns_are_told_by_how_they_are_written() {
-    let cases: &[(&str, &[(bool, bool)], &str)] = &[
+    /// SQL; whether each column is JSON and named; why.
+    type Case = (&'static str, &'static [(bool, bool)], &'static str);
+    let cases: &[Case] = &[
         ("select json_object('a', 1)", &[(true, false)], "a call"),
         ("select a, json_group_array(b) as items", &[(false, false), (true, true)], "a name"),
         ("select json_array(1) x from t", &[(true, true)], "a name without `as`"),

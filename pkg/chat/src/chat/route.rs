@@ -1,0 +1,301 @@
+//! Who gets an inbound message, press or command: the first that fits.
+
+use manos_answer::{Answer, Asked, Voice};
+use manos_engine::{Answered, CancelReason, Note, Says, TurnEvent, Via};
+use manos_model::{AuditKind, ConfirmationId, UserId};
+use manos_policy::{Confirmation, Who};
+use manos_text::{Choice, Say};
+use serde_json::json;
+
+use super::apply::Applying;
+use crate::spec::SECOND_YES_WINDOW;
+use crate::{Inbound, InboundBody};
+
+impl Applying<'_> {
+    pub(super) fn received(&mut self, inbound: &Inbound) {
+        self.note_received(inbound);
+        match &inbound.body {
+            InboundBody::Press { id, yes } => self.press(inbound, id, *yes),
+            InboundBody::Reset => self.reset(inbound),
+            InboundBody::Cancel => {
+                self.turn_event(None, TurnEvent::Cancelled(CancelReason::Cancelled));
+            }
+            InboundBody::Handoff(on) => self.handoff(*on),
+            InboundBody::Call { .. } => self.start_or_wait(inbound),
+            InboundBody::Text(text) if text.trim() == "/reset" => self.reset(inbound),
+            InboundBody::Text(_) | InboundBody::Voice { .. } | InboundBody::Media(_) => {
+                self.message(inbound);
+            }
+        }
+    }
+
+    fn note_received(&mut self, inbound: &Inbound) {
+        let mut note = Note::new(AuditKind::MessageReceived).with("user", inbound.user.as_str());
+        if let Some(message_id) = &inbound.message_id {
+            note = note.with("message_id", message_id.as_str());
+        }
+        let note = match &inbound.body {
+            InboundBody::Call { tool, .. } => note.with("call", tool.as_str()),
+            InboundBody::Cancel => note.with("command", "cancel"),
+            InboundBody::Handoff(on) => note.with("handoff", *on),
+            InboundBody::Media(kind) => note.with("media", kind.as_str()),
+            InboundBody::Press { id, yes } => {
+                let answer = if *yes { "yes" } else { "no" };
+                note.with("press", json!({"id": id.as_str(), "answer": answer}))
+            }
+            InboundBody::Reset => note.with("command", "reset"),
+            InboundBody::Text(text) | InboundBody::Voice { text, .. } => {
+                let chars = text.chars().count();
+                if chars > self.spec.message_chars_max {
+                    note.with("chars", chars)
+                } else {
+                    note.with("text", text.as_str())
+                }
+            }
+        };
+        self.note(note);
+    }
+
+    fn message(&mut self, inbound: &Inbound) {
+        let words = words(inbound);
+        if words.trim().is_empty() {
+            return;
+        }
+        if self.chat.active.handoff {
+            // Kept for the operator; the agent stays silent.
+            self.remember_said(&words);
+            return;
+        }
+        if let Some(asked) = self.answerable(&inbound.user) {
+            self.classify(inbound, &asked, words);
+            return;
+        }
+        if self.is_second_yes(inbound, &words) {
+            let note = Note::new(AuditKind::ConfirmStalePress);
+            self.note(note.with("by", inbound.user.as_str()).with("words", words));
+            return;
+        }
+        self.start_or_wait(inbound);
+    }
+
+    /// The question that waits, when this user may answer it and it was shown.
+    fn answerable(&self, user: &UserId) -> Option<Confirmation> {
+        let asked = self.chat.active.turn.as_ref()?.turn.confirmation()?;
+        (asked.shown_at.is_some() && self.may_answer(asked, user)).then(|| asked.clone())
+    }
+
+    fn may_answer(&self, asked: &Confirmation, user: &UserId) -> bool {
+        match &asked.who {
+            Who::Anyone => true,
+            Who::Requester => asked.requester == *user,
+            Who::Role(role) => self.spec.agent.access.has_role(user, role),
+        }
+    }
+
+    fn read(&self, inbound: &Inbound, words: &str, asked: Option<&Confirmation>) -> Answer {
+        if words.chars().count() > self.spec.message_chars_max {
+            return Answer::Other;
+        }
+        let tool = asked.and_then(|asked| self.spec.agent.tool(asked.call.tool.as_str()));
+        let settings = &self.spec.agent.confirm;
+        let voice = match &inbound.body {
+            InboundBody::Voice { confidence_permille, overlapped, .. } => Some(Voice {
+                confidence: confidence_permille.map(|permille| f64::from(permille) / 1000.0),
+                confidence_min: settings.confidence_min,
+                overlapped: *overlapped,
+            }),
+            InboundBody::Media(_) => return Answer::Other,
+            _ => None,
+        };
+        manos_answer::read(
+            words,
+            &Asked {
+                languages: &self.spec.answer_languages,
+                menu: settings.menu && !inbound.surface.buttons,
+                cancels: tool.is_some_and(|tool| tool.cancels),
+                voice,
+            },
+        )
+    }
+
+    fn classify(&mut self, inbound: &Inbound, asked: &Confirmation, words: String) {
+        let says = match self.read(inbound, &words, Some(asked)) {
+            Answer::Yes => Says::Yes,
+            Answer::No => Says::No,
+            Answer::Other => Says::Other,
+        };
+        let via = match inbound.body {
+            InboundBody::Voice { .. } => Via::Voice,
+            _ => Via::Text,
+        };
+        let by_a_rule = self
+            .chat
+            .active
+            .turn
+            .as_ref()
+            .is_some_and(|under_way| under_way.turn.origin == manos_engine::Origin::Call);
+        let too_long = words.chars().count() > self.spec.message_chars_max;
+        let words = if too_long { format!("[{} chars]", words.chars().count()) } else { words };
+        self.answer(asked.id.clone(), inbound, via, words, says);
+        if says == Says::Other && (by_a_rule || too_long) {
+            // No model reads the words: they are a new message now.
+            self.start_or_wait(inbound);
+        }
+    }
+
+    fn answer(
+        &mut self,
+        id: ConfirmationId,
+        inbound: &Inbound,
+        via: Via,
+        words: String,
+        says: Says,
+    ) {
+        if says == Says::Yes {
+            self.chat.active.last_yes = Some((inbound.user.clone(), self.now));
+        }
+        self.turn_event(
+            None,
+            TurnEvent::Answered(Answered { id, by: inbound.user.clone(), via, words, says }),
+        );
+    }
+
+    /// A second clear yes soon after an answered question is not a new message.
+    fn is_second_yes(&self, inbound: &Inbound, words: &str) -> bool {
+        let Some((user, at)) = &self.chat.active.last_yes else { return false };
+        let window = i64::try_from(SECOND_YES_WINDOW.as_millis()).unwrap_or(i64::MAX);
+        let age = self.now.as_millisecond() - at.as_millisecond();
+        *user == inbound.user
+            && (0..=window).contains(&age)
+            && self.read(inbound, words, None) == Answer::Yes
+    }
+
+    fn press(&mut self, inbound: &Inbound, id: &ConfirmationId, yes: bool) {
+        let asked = self
+            .chat
+            .active
+            .turn
+            .as_ref()
+            .and_then(|under_way| under_way.turn.confirmation())
+            .filter(|asked| asked.id == *id)
+            .cloned();
+        match asked {
+            Some(asked) if self.may_answer(&asked, &inbound.user) => {
+                // Whoever presses a button has seen it, whatever the channel says of the delivery.
+                self.turn_event(None, TurnEvent::Shown(id.clone()));
+                let says = if yes { Says::Yes } else { Says::No };
+                self.answer(id.clone(), inbound, Via::Press, String::new(), says);
+                self.answered_notice(inbound, yes);
+            }
+            Some(_) => {
+                // Somebody else's press is acknowledged, and no answer.
+                self.note_stale(inbound, id, "not_yours");
+            }
+            None => {
+                self.note_stale(inbound, id, "stale");
+                let settings = &self.spec.agent.confirm;
+                let told = settings.expired_notice && buttons_stay(inbound);
+                if told && !self.chat.active.handoff {
+                    self.reply(self.spec.agent.texts.say(&Say::ConfirmExpired));
+                }
+            }
+        }
+    }
+
+    fn answered_notice(&mut self, inbound: &Inbound, yes: bool) {
+        let settings = &self.spec.agent.confirm;
+        if settings.answered_notice && buttons_stay(inbound) && !self.chat.active.handoff {
+            let choice = if yes { Choice::Yes } else { Choice::No };
+            self.reply(self.spec.agent.texts.answered(choice));
+        }
+    }
+
+    fn note_stale(&mut self, inbound: &Inbound, id: &ConfirmationId, why: &str) {
+        self.note(
+            Note::new(AuditKind::ConfirmStalePress)
+                .with("confirmation_id", id.as_str())
+                .with("by", inbound.user.as_str())
+                .with("why", why),
+        );
+    }
+
+    fn reset(&mut self, inbound: &Inbound) {
+        self.drop_waiting("reset");
+        self.turn_event(None, TurnEvent::Cancelled(CancelReason::Reset));
+        self.chat.memory.history.clear();
+        self.chat.memory.kept.clear();
+        self.chat.active.last_yes = None;
+        self.out.memory_changed = true;
+        if !self.chat.active.handoff && matches!(inbound.body, InboundBody::Text(_)) {
+            self.reply(self.spec.agent.texts.say(&Say::ResetDone));
+        }
+    }
+
+    fn drop_waiting(&mut self, reason: &str) {
+        for dropped in std::mem::take(&mut self.chat.active.waiting) {
+            let mut note = Note::new(AuditKind::TurnCancelled).with("reason", reason);
+            if let Some(message_id) = &dropped.message_id {
+                note = note.with("message_id", message_id.as_str());
+            }
+            self.note(note);
+        }
+        self.chat.active.told_full = false;
+    }
+
+    pub(super) fn handoff(&mut self, on: bool) {
+        if self.chat.active.handoff == on {
+            return;
+        }
+        self.chat.active.handoff = on;
+        if on {
+            self.turn_event(None, TurnEvent::Cancelled(CancelReason::Handoff));
+            for waiting in std::mem::take(&mut self.chat.active.waiting) {
+                self.remember_said(&words(&waiting));
+            }
+        }
+        self.note(Note::new(if on { AuditKind::HandoffStarted } else { AuditKind::HandoffEnded }));
+    }
+
+    /// A turn runs, or somebody else's question waits: the message waits too.
+    pub(super) fn start_or_wait(&mut self, inbound: &Inbound) {
+        if self.chat.active.turn.is_none() {
+            self.start(inbound);
+            return;
+        }
+        if self.chat.active.waiting.len() < self.spec.waiting_max {
+            self.chat.active.waiting.push(inbound.clone());
+            return;
+        }
+        if !self.chat.active.told_full {
+            self.chat.active.told_full = true;
+            self.reply(self.spec.agent.texts.say(&Say::InboxFull));
+        }
+    }
+
+    /// The next message that waits, when no turn runs.
+    pub(super) fn next_waiting(&mut self) {
+        while self.chat.active.turn.is_none() && !self.chat.active.waiting.is_empty() {
+            let next = self.chat.active.waiting.remove(0);
+            self.chat.active.told_full = false;
+            self.start(&next);
+        }
+    }
+}
+
+/// A channel that draws buttons but cannot take them away again.
+fn buttons_stay(inbound: &Inbound) -> bool {
+    inbound.surface.buttons && !inbound.surface.edits
+}
+
+/// What a message says; a picture or voice note is named in brackets.
+pub(super) fn words(inbound: &Inbound) -> String {
+    match &inbound.body {
+        InboundBody::Text(text) | InboundBody::Voice { text, .. } => text.clone(),
+        InboundBody::Media(kind) => format!("[{kind}]"),
+        InboundBody::Call { .. }
+        | InboundBody::Cancel
+        | InboundBody::Handoff(_)
+        | InboundBody::Press { .. }
+        | InboundBody::Reset => String::new(),
+    }
+}

@@ -1,0 +1,209 @@
+//! How a message becomes a turn: commands, rules, the model, the fallback.
+
+use manos_engine::{Beginning, Confirmer, DirectCall, Note, Step, Turn, user_said};
+use manos_model::{AuditKind, CallArguments, TurnId};
+use manos_text::{Command, Say, Values};
+use serde_json::{Map, Value};
+
+use super::apply::Applying;
+use super::{UnderWay, route};
+use crate::matching::{self, Groups, Message};
+use crate::{Inbound, InboundBody, Speaker, Then};
+
+/// What a rule decided for a message.
+enum Decided {
+    Call(DirectCall, Speaker),
+    Reply(String),
+    AskModel,
+    Handoff,
+    Ignore,
+}
+
+impl Applying<'_> {
+    /// Starts whatever answers a message. No turn runs.
+    pub(super) fn start(&mut self, inbound: &Inbound) {
+        if let InboundBody::Call { tool, arguments, confirmer } = &inbound.body {
+            let arguments = CallArguments::Text(arguments.clone());
+            let call = DirectCall { tool: tool.clone(), arguments };
+            self.start_call(inbound, call, None, *confirmer);
+            return;
+        }
+        let words = route::words(inbound);
+        let texts = &self.spec.agent.texts;
+        if words.chars().count() > self.spec.message_chars_max {
+            let text = texts.say(&Say::MessageTooLong { max: self.spec.message_chars_max });
+            self.answer_at_once(None, text);
+            return;
+        }
+        if matches!(inbound.body, InboundBody::Media(_)) {
+            let text = texts.say(&Say::TextOnly);
+            self.answer_at_once(Some(&words), text);
+            return;
+        }
+        let greeted = self.greet(&words);
+        if words.trim() == "/start" && greeted {
+            return;
+        }
+        if words.trim() == "/help" {
+            let text = self.spec.agent.texts.help(&self.commands());
+            self.answer_at_once(None, text);
+            return;
+        }
+        if self.direct(inbound, &words) {
+            return;
+        }
+        match self.rule_for(inbound, &words) {
+            Some(Decided::Call(call, speaker)) => {
+                self.start_call(inbound, call, Some(speaker), Confirmer::Chat);
+            }
+            Some(Decided::Reply(text)) => self.answer_at_once(Some(&words), text),
+            Some(Decided::Ignore) => {}
+            Some(Decided::Handoff) => {
+                self.remember_said(&words);
+                let text = self.spec.agent.texts.say(&Say::HandoffStarted);
+                self.answer_at_once(None, text);
+                self.handoff(true);
+            }
+            Some(Decided::AskModel) | None if self.spec.agent.has_model => {
+                self.ask_model(inbound, words);
+            }
+            Some(Decided::AskModel) | None => self.fall_back(&words, greeted),
+        }
+    }
+
+    /// Greets the first message of a chat, and `/start`.
+    fn greet(&mut self, words: &str) -> bool {
+        let first = !self.chat.memory.greeted;
+        if first {
+            self.chat.memory.greeted = true;
+            self.out.memory_changed = true;
+        }
+        let Some(greeting) = &self.spec.greeting else { return false };
+        if !first && words.trim() != "/start" {
+            return false;
+        }
+        self.answer_at_once(None, greeting.clone());
+        true
+    }
+
+    fn fall_back(&mut self, words: &str, greeted: bool) {
+        if greeted {
+            return;
+        }
+        let text = match &self.spec.fallback {
+            Some(fallback) => fallback.clone(),
+            None => self.spec.agent.texts.no_match(&self.commands()),
+        };
+        self.answer_at_once(Some(words), text);
+    }
+
+    /// The commands that can be written here.
+    fn commands(&self) -> Vec<Command<'_>> {
+        let own = self.spec.rules.iter().filter_map(|rule| rule.when.command.as_deref());
+        let mut commands: Vec<Command<'_>> = own.map(Command::Own).collect();
+        if !self.spec.direct_tools.is_empty() {
+            commands.extend([Command::Tools, Command::Tool]);
+        }
+        commands.extend([Command::Help, Command::Reset]);
+        commands
+    }
+
+    /// The first rule that fits.
+    fn rule_for(&mut self, inbound: &Inbound, words: &str) -> Option<Decided> {
+        let spec = self.spec;
+        let message = Message { text: words, user: &inbound.user };
+        let found = self.step(|step| {
+            spec.rules.iter().enumerate().find_map(|(index, rule)| {
+                let groups = rule.when.fits(&message, step)?;
+                let decided = decided_by(&rule.then, &groups, step)?;
+                Some((index, decided))
+            })
+        });
+        let (index, decided) = found?;
+        self.note(Note::new(AuditKind::RuleMatched).with("rule", index + 1));
+        Some(decided)
+    }
+
+    fn beginning(&self, inbound: &Inbound, text: String, confirmer: Confirmer) -> Beginning {
+        Beginning { user: inbound.user.clone(), text, confirmer, surface: inbound.surface }
+    }
+
+    fn ask_model(&mut self, inbound: &Inbound, words: String) {
+        let beginning = self.beginning(inbound, words, Confirmer::Chat);
+        self.begin(inbound, None, None, |step| Turn::ask_model(beginning, step));
+    }
+
+    pub(super) fn start_call(
+        &mut self,
+        inbound: &Inbound,
+        call: DirectCall,
+        speaker: Option<Speaker>,
+        confirmer: Confirmer,
+    ) {
+        let beginning = self.beginning(inbound, route::words(inbound), confirmer);
+        let tool = Some(call.tool.clone());
+        self.begin(inbound, speaker, tool, |step| Turn::call(beginning, call, step));
+    }
+
+    /// Starts a turn, and only then takes the effects of its first transition.
+    fn begin(
+        &mut self,
+        inbound: &Inbound,
+        speaker: Option<Speaker>,
+        tool: Option<String>,
+        start: impl FnOnce(&mut Step<'_>) -> Turn,
+    ) {
+        let mut held = Vec::new();
+        let turn = self.step(|step| {
+            let turn = start(step);
+            held = std::mem::take(&mut step.caused.effects);
+            turn
+        });
+        self.out.turns_started.push(turn.id.clone());
+        self.chat.active.turn = Some(UnderWay {
+            turn,
+            surface: inbound.surface,
+            speaker,
+            tool,
+            silent: matches!(inbound.body, InboundBody::Call { .. }),
+            started_at: self.now,
+        });
+        for effect in held {
+            self.effect(effect);
+        }
+    }
+
+    /// Answers without a turn machine: one text, at once.
+    pub(super) fn answer_at_once(&mut self, said: Option<&str>, text: String) {
+        let turn_id = TurnId::new(self.new_id());
+        self.out.turns_started.push(turn_id.clone());
+        self.note(Note::new(AuditKind::TurnStarted).turn(&turn_id));
+        if let Some(said) = said {
+            self.remember(vec![user_said(said), manos_engine::agent_said(text.as_str())]);
+        }
+        self.deliver_for(&turn_id, text);
+        self.note(Note::new(AuditKind::TurnFinished).turn(&turn_id).lasted(0));
+        self.out.effects.push(crate::ChatEffect::TurnEnded { turn_id, outcome: None });
+    }
+}
+
+/// What a rule does with a message; `None` when it does not match after all.
+fn decided_by(then: &Then, groups: &Groups, step: &Step<'_>) -> Option<Decided> {
+    match then {
+        Then::AskModel => Some(Decided::AskModel),
+        Then::Handoff => Some(Decided::Handoff),
+        Then::Ignore => Some(Decided::Ignore),
+        Then::Reply(template) => {
+            let mut variables: Map<String, Value> = step.memory.kept.clone();
+            variables.extend(groups.clone());
+            let text = template.render(Values::Raw, &step.agent.formats, &variables).ok()?;
+            Some(Decided::Reply(text))
+        }
+        Then::Tool { tool, arguments, speaker } => {
+            let known = step.agent.tool(tool);
+            let arguments = matching::arguments(arguments, groups, known, step)?;
+            let arguments = CallArguments::Value(Value::Object(arguments));
+            Some(Decided::Call(DirectCall { tool: tool.clone(), arguments }, speaker.clone()))
+        }
+    }
+}

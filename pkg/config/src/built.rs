@@ -1,0 +1,12 @@
+//! What this build can run. The rest is read and checked, and never silently ignored.
+
+/// Channels that are served, the terminal apart.
+pub(crate) const CHANNELS: &[&str] = &[];
+/// Providers that can be called.
+pub(crate) const PROVIDERS_NOT: &[&str] = &["openai-responses", "anthropic", "gemini", "ollama"];
+/// Whether endpoints and the webhook can be called.
+pub(crate) const ENDPOINTS: bool = false;
+/// Built-in tools that can be run.
+pub(crate) const BUILTINS: &[&str] = &[];
+/// Whether notices are sent.
+pub(crate) const NOTICES: bool = false;
