@@ -1,0 +1,378 @@
+//! The `sql` runner: arguments bound to a query, one transaction, rows as the result.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusqlite::types::Value as Stored;
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use manos_model::{Failure, RunEnd, RunId, ToolName, says_no};
+use manos_ports::{RunContext, Settled};
+use manos_wire_tool::sql::{SqlError, Statement, statements};
+
+mod bind;
+mod database;
+mod failure;
+mod journal;
+mod lane;
+mod rows;
+
+pub use database::{DatabaseError, Databases, SqliteDatabase};
+pub use journal::JOURNAL_TABLE;
+
+use crate::executor::{RunParts, ToolProblem};
+use crate::stop::{Stop, stopped};
+use lane::{LaneEnd, Ticket};
+use rows::RowsError;
+
+/// How long settling may take when the run has no timeout.
+const SETTLE_WAIT_MAX: Duration = Duration::from_secs(15);
+
+/// A tool that runs SQL.
+///
+/// Arguments are bound to `:name`; a missing one is null, an array or object is its JSON text,
+/// `true` is 1, and a number that the database cannot keep exactly is refused. `:ctx_chat`,
+/// `:ctx_user`, `:ctx_channel`, `:ctx_locale`, `:ctx_now` and `:ctx_run` come from the run and win
+/// over arguments of the same name.
+///
+/// # Shape
+///
+/// The last statement's rows are the result: an array of objects, or with `one_row` the first
+/// row's object and `null` when there is none. A last statement that has no columns (an `insert`
+/// without `returning`) gives `{"changed": N}`.
+///
+/// Text stays text, except in a column that is JSON: one written as a call of a JSON function
+/// ([`manos_wire_tool::sql::ResultColumn::json`]), one declared with type `JSON`, or one named
+/// `json`. Its text is read as JSON where that is what it is. A row whose only column is JSON and
+/// has no name, or is named `json` or `result`, *is* that array or object.
+///
+/// A result, or only row, whose `error` is neither null nor false is the tool saying no: the
+/// transaction is rolled back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SqlSpec {
+    /// The database's name.
+    pub database: String,
+    /// One statement or several.
+    pub query: String,
+    /// Whether the result is one object.
+    pub one_row: bool,
+    /// Whether a run that writes is written down in [`JOURNAL_TABLE`].
+    pub journal: bool,
+    /// Whether it may not write. A query that surely only reads never writes anyway.
+    pub read_only: bool,
+}
+
+/// A spec whose SQL was read and whose database is there.
+#[derive(Debug)]
+pub(crate) struct SqlTool {
+    database: Arc<SqliteDatabase>,
+    plan: Arc<Plan>,
+}
+
+/// What the working side needs to know.
+#[derive(Debug)]
+struct Plan {
+    statements: Vec<Statement>,
+    /// Every parameter once, sorted.
+    names: Vec<String>,
+    one_row: bool,
+    journal: bool,
+    reads_only: bool,
+}
+
+/// One run on its way to the working side.
+#[derive(Debug)]
+struct Call {
+    values: Vec<Stored>,
+    run_id: RunId,
+    tool: ToolName,
+    at: String,
+    result_bytes_max: usize,
+}
+
+/// How the working side ended, when not with a result.
+#[derive(Debug)]
+enum SqlEnd {
+    /// Rolled back.
+    NotDone(Failure),
+    /// Rolled back because it was stopped.
+    Stopped,
+    /// The commit failed in a way that leaves it open.
+    Unknown(Failure),
+}
+
+impl SqlTool {
+    pub(crate) fn new(spec: &SqlSpec, databases: &Databases) -> Result<Self, ToolProblem> {
+        let database = databases
+            .get(&spec.database)
+            .ok_or_else(|| ToolProblem::UnknownDatabase { database: spec.database.clone() })?;
+        let plan = Plan::new(spec).map_err(|source| ToolProblem::Sql { source })?;
+        if plan.statements.is_empty() {
+            return Err(ToolProblem::EmptySql);
+        }
+        if let Some(name) = plan.names.iter().find(|name| bind::is_unknown_fact(name)) {
+            return Err(ToolProblem::UnknownFact { name: name.clone() });
+        }
+        Ok(Self { database: Arc::clone(database), plan: Arc::new(plan) })
+    }
+
+    pub(crate) async fn run(&self, run: RunParts<'_>) -> RunEnd {
+        let RunParts { run_id, context, .. } = run;
+        let stop = stopped(run.cancel, Instant::now(), context.timeout);
+        let values = match bind::values(&self.plan.names, run.arguments, run_id, context) {
+            Ok(values) => values,
+            Err(message) => return RunEnd::NotDone(Failure::Failed { message }),
+        };
+        let call = Call {
+            values,
+            run_id: run_id.clone(),
+            tool: run.tool.clone(),
+            at: context.at.to_string(),
+            result_bytes_max: context.result_bytes_max,
+        };
+        let plan = Arc::clone(&self.plan);
+        let end = match self.database.readers().filter(|_| self.plan.reads_only) {
+            Some(readers) => {
+                readers.run(stop, move |db, ticket| plan.read(db, ticket, &call)).await
+            }
+            None if self.plan.reads_only => {
+                let work = move |db: &mut Connection, ticket: &Ticket| {
+                    query_only(db, |db| plan.read(db, ticket, &call))
+                };
+                self.database.writer().run(stop, work).await
+            }
+            None => {
+                let writer = self.database.writer();
+                writer.run(stop, move |db, ticket| plan.write(db, ticket, &call)).await
+            }
+        };
+        run_end(end, self.plan.reads_only)
+    }
+
+    /// Says whether the run is written down.
+    pub(crate) async fn settle(&self, run_id: &RunId, context: &RunContext) -> Settled {
+        if self.plan.reads_only {
+            return Settled::NotDone;
+        }
+        if !self.plan.journal {
+            return Settled::Unknown;
+        }
+        let timeout = context.timeout.unwrap_or(SETTLE_WAIT_MAX);
+        let never = CancellationToken::new();
+        let stop = stopped(&never, Instant::now(), Some(timeout));
+        let run_id = run_id.clone();
+        // The connection that writes, since only it may bring a torn journal back into order.
+        let work = move |db: &mut Connection, _: &Ticket| {
+            if !journal::exists(db)? {
+                return Ok(None);
+            }
+            journal::find(db, run_id.as_str())
+        };
+        let end: LaneEnd<rusqlite::Result<Option<Value>>> =
+            self.database.writer().run(stop, work).await;
+        match end {
+            LaneEnd::Ended(Ok(Some(result)), _) => Settled::Done(result),
+            LaneEnd::Ended(Ok(None), _) => Settled::NotDone,
+            LaneEnd::Ended(Err(error), _) => {
+                tracing::warn!(%error, "a run could not be settled from its database");
+                Settled::Unknown
+            }
+            LaneEnd::NotStarted(_) | LaneEnd::StillRunning(_) | LaneEnd::Lost => Settled::Unknown,
+        }
+    }
+}
+
+fn run_end(end: LaneEnd<Result<Value, SqlEnd>>, reads_only: bool) -> RunEnd {
+    let lost = || Failure::Failed { message: "the database work was lost".to_owned() };
+    match end {
+        LaneEnd::Ended(Ok(result), _) => RunEnd::Done(result),
+        LaneEnd::Ended(Err(SqlEnd::NotDone(failure)), _) => RunEnd::NotDone(failure),
+        LaneEnd::Ended(Err(SqlEnd::Unknown(failure)), _) => RunEnd::Unknown(failure),
+        LaneEnd::Ended(Err(SqlEnd::Stopped), stop) => {
+            RunEnd::NotDone(stop.unwrap_or(Stop::Cancelled).undone())
+        }
+        LaneEnd::NotStarted(stop) => RunEnd::NotDone(stop.undone()),
+        LaneEnd::StillRunning(stop) if reads_only => RunEnd::NotDone(stop.undone()),
+        LaneEnd::StillRunning(stop) => RunEnd::Unknown(stop.unclear()),
+        LaneEnd::Lost if reads_only => RunEnd::NotDone(lost()),
+        LaneEnd::Lost => RunEnd::Unknown(lost()),
+    }
+}
+
+/// For a database in memory, whose one connection must not write now.
+fn query_only<T>(db: &mut Connection, work: impl FnOnce(&mut Connection) -> T) -> T {
+    let set = |db: &Connection, on: bool| {
+        if let Err(error) = db.pragma_update(None, "query_only", on) {
+            tracing::warn!(%error, "query_only could not be set");
+        }
+    };
+    set(db, true);
+    let end = work(db);
+    set(db, false);
+    end
+}
+
+impl Plan {
+    fn new(spec: &SqlSpec) -> Result<Self, SqlError> {
+        let statements = statements(&spec.query)?;
+        let mut names: Vec<String> = statements
+            .iter()
+            .flat_map(|statement| &statement.parameters)
+            .map(|parameter| parameter.name.clone())
+            .collect();
+        names.sort();
+        names.dedup();
+        let reads_only = spec.read_only || statements.iter().all(|statement| statement.is_query);
+        let journal = spec.journal && !reads_only;
+        Ok(Self { statements, names, one_row: spec.one_row, journal, reads_only })
+    }
+
+    fn read(&self, db: &mut Connection, ticket: &Ticket, call: &Call) -> Result<Value, SqlEnd> {
+        let fail = |error: rusqlite::Error| self.not_done(ticket, call, &error);
+        // A statement alone sees one state of the database anyway.
+        let snapshot = self.statements.len() > 1;
+        if snapshot {
+            db.execute_batch("begin").map_err(fail)?;
+        }
+        let end = self.statements(db, ticket, call);
+        ticket.seal();
+        if snapshot && !db.is_autocommit() {
+            db.execute_batch("rollback").map_err(fail)?;
+        }
+        end
+    }
+
+    fn write(&self, db: &mut Connection, ticket: &Ticket, call: &Call) -> Result<Value, SqlEnd> {
+        let fail = |error: rusqlite::Error| self.not_done(ticket, call, &error);
+        let transaction =
+            db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
+        let run_id = call.run_id.as_str();
+        if self.journal {
+            journal::prepare(&transaction).map_err(fail)?;
+            if let Some(result) = journal::find(&transaction, run_id).map_err(fail)? {
+                return Ok(result);
+            }
+        }
+        let end = self.statements(&transaction, ticket, call).and_then(|result| {
+            if self.journal {
+                journal::write(&transaction, run_id, call.tool.as_str(), &result, &call.at)
+                    .map_err(fail)?;
+            }
+            Ok(result)
+        });
+        // From here on nothing interrupts: neither a commit nor a rollback is left half done.
+        let go_on = ticket.seal();
+        // On failure the transaction rolls back as it is dropped.
+        let result = end?;
+        if !go_on {
+            return Err(SqlEnd::Stopped);
+        }
+        match transaction.commit() {
+            Ok(()) => Ok(result),
+            // The bytes may or may not have reached the disk; the journal will tell.
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::SystemIoFailure) => {
+                Err(SqlEnd::Unknown(self.failure(call, &error)))
+            }
+            Err(error) => Err(fail(error)),
+        }
+    }
+
+    /// Runs every statement; the last one's rows are the result.
+    fn statements(&self, db: &Connection, ticket: &Ticket, call: &Call) -> Result<Value, SqlEnd> {
+        let mut result = Value::Null;
+        for (index, statement) in self.statements.iter().enumerate() {
+            if ticket.is_stopped() {
+                return Err(SqlEnd::Stopped);
+            }
+            let last = index + 1 == self.statements.len();
+            match self.statement(db, statement, call, last) {
+                Ok(value) => result = value,
+                Err(RowsError::Sqlite(error)) => return Err(self.not_done(ticket, call, &error)),
+                Err(RowsError::TooLarge) => {
+                    let max = call.result_bytes_max;
+                    return Err(SqlEnd::NotDone(Failure::Transport {
+                        kind: "too_large".to_owned(),
+                        message: format!("the query gives more than {max} bytes"),
+                    }));
+                }
+            }
+        }
+        if says_no(&result) {
+            return Err(SqlEnd::NotDone(Failure::Said(result)));
+        }
+        if let Value::Array(rows) = &result
+            && let [row] = &rows[..]
+            && says_no(row)
+        {
+            return Err(SqlEnd::NotDone(Failure::Said(row.clone())));
+        }
+        Ok(result)
+    }
+
+    fn statement(
+        &self,
+        db: &Connection,
+        statement: &Statement,
+        call: &Call,
+        last: bool,
+    ) -> Result<Value, RowsError> {
+        let mut prepared = db.prepare_cached(&statement.text)?;
+        self.bind(&mut prepared, &call.values)?;
+        if prepared.column_count() == 0 {
+            return Ok(json!({"changed": prepared.raw_execute()?}));
+        }
+        let columns = rows::columns(&prepared, &statement.columns);
+        let mut found = prepared.raw_query();
+        if !last {
+            while found.next()?.is_some() {}
+            return Ok(Value::Null);
+        }
+        let mut rows = rows::read(&mut found, &columns, call.result_bytes_max)?;
+        if self.one_row {
+            return Ok(if rows.is_empty() { Value::Null } else { rows.swap_remove(0) });
+        }
+        Ok(Value::Array(rows))
+    }
+
+    fn bind(
+        &self,
+        prepared: &mut rusqlite::Statement<'_>,
+        values: &[Stored],
+    ) -> rusqlite::Result<()> {
+        for index in 1..=prepared.parameter_count() {
+            let name = prepared.parameter_name(index).unwrap_or_default();
+            let known = name.strip_prefix(':').and_then(|name| {
+                self.names.binary_search_by(|known| known.as_str().cmp(name)).ok()
+            });
+            // SQLite has the last word on what is a parameter; where it and our reading differ, a
+            // silent null would be the worst answer.
+            let Some(value) = known.and_then(|place| values.get(place)) else {
+                return Err(rusqlite::Error::InvalidParameterName(name.to_owned()));
+            };
+            prepared.raw_bind_parameter(index, value)?;
+        }
+        Ok(())
+    }
+
+    fn not_done(&self, ticket: &Ticket, call: &Call, error: &rusqlite::Error) -> SqlEnd {
+        let stopped = matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::OperationInterrupted | ErrorCode::DatabaseBusy)
+        );
+        if stopped && ticket.is_stopped() {
+            return SqlEnd::Stopped;
+        }
+        SqlEnd::NotDone(self.failure(call, error))
+    }
+
+    fn failure(&self, call: &Call, error: &rusqlite::Error) -> Failure {
+        tracing::warn!(tool = %call.tool, run_id = %call.run_id, %error, "the SQL of a tool failed");
+        Failure::Failed { message: failure::sentence(error, self.reads_only) }
+    }
+}
+
+#[cfg(test)]
+mod tests;
