@@ -19,6 +19,8 @@ mod template;
 mod tool;
 mod value;
 
+pub use template::PATTERN_BYTES_MAX;
+
 use std::collections::BTreeMap;
 
 use manos_model::{AgentName, Secret};
@@ -41,8 +43,6 @@ pub(crate) struct Decoder<'a, 'r> {
     /// The file.
     pub(crate) root: &'r Node,
     pub(crate) notes: Vec<String>,
-    /// Secrets of the files that this one names.
-    pub(crate) secrets: Vec<Secret<String>>,
     /// Diagnostics of the files that this one names.
     pub(crate) elsewhere: Vec<Diagnostic>,
 }
@@ -58,10 +58,7 @@ pub(crate) fn agent(d: &mut Decoder<'_, '_>, model_missing: &[String]) -> AgentF
     let context = tool::Context {
         databases: &databases,
         network: &network,
-        prefix: value::text(root, "signing").map_or_else(
-            || d.signing_prefix(),
-            |_| settings::PREFIX.to_owned(),
-        ),
+        prefix: d.signing_prefix(),
         tool_timeout: value::timeout_or(root, "tool_timeout", settings::TOOL_TIMEOUT),
         has_webhook: root.get("webhook").is_some(),
     };
@@ -149,7 +146,10 @@ impl Decoder<'_, '_> {
                     report::BAD_VALUE,
                     node.span,
                     "this is no locale that is known here",
-                    format!("write language and region, as in `es-CO`; languages: {}", known.join(", ")),
+                    format!(
+                        "write language and region, as in `es-CO`; languages: {}",
+                        known.join(", ")
+                    ),
                 );
             }
             locale

@@ -1,6 +1,26 @@
 //! The agent file: YAML text to a checked agent, or diagnostics with line and column.
+//!
+//! [`load`] reads one file, tells of everything that is wrong with it at once, and gives an
+//! [`AgentFile`] in which every default is filled in and every schema, template and expression is
+//! compiled. It does no IO: files, variables and time zones come through [`World`].
+//!
+//! | module | owns |
+//! | --- | --- |
+//! | `source`, `diagnostic`, `report` | places, what is printed, what is gathered |
+//! | `node` | YAML and JSON to a tree with places; nothing changes its value silently |
+//! | `shape` | the one table of keys: checks, suggestions, JSON Schema |
+//! | `variables` | `${NAME}` |
+//! | `agent`, `decode` | the checked data, and how it comes about |
+//! | `built` | what this build can run |
+//!
+//! Tested by tables beside the rules, and by a folder of files with a mistake each.
 
+mod agent;
+mod built;
+mod decode;
 mod diagnostic;
+mod init;
+mod load;
 mod node;
 mod report;
 mod shape;
@@ -8,7 +28,17 @@ mod source;
 mod units;
 mod variables;
 
+pub use agent::{
+    Action, AgentFile, ApiKey, Argument, Between, Builtin, CommandRunner, ConfirmConfig,
+    ConfirmLines, DatabaseConfig, Endpoint, Fixed, InitSql, Limits, Mcp, McpServer, Method,
+    ModelChoice, ModelConfig, Network, Notice, OpenApi, Operations, RequestFormat, RuleFile,
+    RunnerFile, ServerConfig, SqlRunner, StoreConfig, SystemNoteConfig, ToolFile, ToolSourceFile,
+    Webhook, When,
+};
+pub use decode::PATTERN_BYTES_MAX;
 pub use diagnostic::{Diagnostic, EXCERPT_COLUMNS_MAX, Severity};
+pub use init::{Starter, starter};
+pub use load::{Loaded, load};
 pub use node::{DEPTH_MAX, FILE_BYTES_MAX, NODES_MAX};
 pub use report::{CODES, DIAGNOSTICS_MAX};
 pub use shape::json_schema;

@@ -10,7 +10,7 @@ mod export;
 mod nearest;
 mod table;
 
-pub(crate) use check::{check, expects};
+pub(crate) use check::check;
 pub use export::json_schema;
 pub(crate) use nearest::{nearest, suggestion};
 pub(crate) use table::{AGENT, EACH, SCRIPT};
@@ -24,22 +24,34 @@ pub(crate) enum Shape {
     /// One of these words.
     Choice(&'static [&'static str]),
     /// A whole number, both bounds included.
-    Count { min: u64, max: u64 },
+    Count {
+        min: u64,
+        max: u64,
+    },
     /// Seconds or text with a unit, in milliseconds, both bounds included.
-    Duration { min_ms: u64, max_ms: u64 },
+    Duration {
+        min_ms: u64,
+        max_ms: u64,
+    },
     /// The first that fits the kind of the value.
     Either(&'static [Shape]),
     List(&'static Shape),
     /// Keys are free.
     Map(&'static Shape),
     /// A number, both bounds included.
-    Number { min: f64, max: f64 },
+    Number {
+        min: f64,
+        max: f64,
+    },
     /// A regular expression.
     Pattern,
     /// A text that no message shows.
     Secret,
     /// Bytes, or text with a unit, both bounds included.
-    Size { min: u64, max: u64 },
+    Size {
+        min: u64,
+        max: u64,
+    },
     Struct(&'static Struct),
     Template,
     Text,
@@ -73,7 +85,14 @@ impl Field {
     }
 
     const fn default(self, default: &'static str) -> Self {
-        Self { name: self.name, shape: self.shape, doc: self.doc, default, required: self.required, variables: self.variables }
+        Self {
+            name: self.name,
+            shape: self.shape,
+            doc: self.doc,
+            default,
+            required: self.required,
+            variables: self.variables,
+        }
     }
 
     const fn required(self) -> Self {

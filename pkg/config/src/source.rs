@@ -78,11 +78,6 @@ impl<'a> Source<'a> {
         self.text.get(start..end).unwrap_or_default().trim_end_matches(['\n', '\r'])
     }
 
-    /// How many lines there are.
-    pub(crate) fn lines(&self) -> usize {
-        self.line_starts.len()
-    }
-
     /// The line and the column of a byte; a place past the end is the end.
     pub(crate) fn place(&self, offset: usize) -> Place {
         let offset = self.floor(offset);
@@ -94,8 +89,10 @@ impl<'a> Source<'a> {
     /// The byte where a line has its n-th character, both from 1.
     pub(crate) fn offset(&self, line: usize, column: usize) -> usize {
         let text = self.line(line);
-        let within =
-            text.char_indices().nth(column.saturating_sub(1)).map_or(text.len(), |(index, _)| index);
+        let within = text
+            .char_indices()
+            .nth(column.saturating_sub(1))
+            .map_or(text.len(), |(index, _)| index);
         self.line_start(line) + within
     }
 
@@ -120,8 +117,7 @@ mod tests {
 
     #[test]
     fn lines_end_as_they_end_on_every_system() {
-        for (why, text) in
-            [("unix", "a\nñb\nc"), ("windows", "a\r\nñb\r\nc"), ("old", "a\rñb\rc")]
+        for (why, text) in [("unix", "a\nñb\nc"), ("windows", "a\r\nñb\r\nc"), ("old", "a\rñb\rc")]
         {
             let file = SourceFile::new("f", text);
             let source = Source::new(&file);

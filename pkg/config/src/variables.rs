@@ -21,6 +21,9 @@ pub trait World {
 
     /// Returns an environment variable, or what a `.env` file says in its place.
     fn variable(&self, name: &str) -> Option<String>;
+
+    /// Returns a time zone by its IANA name.
+    fn zone(&self, name: &str) -> Option<jiff::tz::TimeZone>;
 }
 
 /// A variable that is not set.
@@ -105,6 +108,10 @@ pub(crate) fn replace(
         }
         (Shape::Pattern | Shape::Template, _) => {}
         (_, Value::Text(text)) if active && text.form != Form::Variable => {
+            if matches!(shape, Shape::Secret) && !text.text.contains("${") && !text.text.is_empty()
+            {
+                found.secrets.push(Secret::new(text.text.clone()));
+            }
             let span = node.span;
             let place = |offset, length| {
                 let node = Node { value: Value::Text(text.clone()), span };
@@ -160,7 +167,9 @@ fn expand(
             }
             (true, None, Some(default)) => out.push_str(default),
             (true, None, None) => {
-                found.missing.push(Missing { name: name.to_owned(), span: place(start, length + 1) });
+                found
+                    .missing
+                    .push(Missing { name: name.to_owned(), span: place(start, length + 1) });
             }
         }
         at = start + length + 1;
@@ -192,6 +201,10 @@ mod tests {
                 "EMPTY" => Some(String::new()),
                 _ => None,
             }
+        }
+
+        fn zone(&self, _: &str) -> Option<jiff::tz::TimeZone> {
+            None
         }
     }
 

@@ -10,19 +10,15 @@ use crate::report;
 use crate::shape::nearest;
 
 /// Providers with an adapter of their own.
-const OWN: [&str; 6] =
-    ["openai", "openai-responses", "anthropic", "gemini", "ollama", "scripted"];
-/// Services that speak Chat Completions at an address of their own.
-const COMPATIBLE: [&str; 9] = [
-    "openrouter",
-    "deepseek",
-    "groq",
-    "mistral",
-    "together",
-    "xai",
-    "cerebras",
-    "fireworks",
-    "nebius",
+const OWN: [&str; 6] = ["openai", "openai-responses", "anthropic", "gemini", "ollama", "scripted"];
+/// Services that speak Chat Completions, and where.
+const COMPATIBLE: [(&str, &str); 6] = [
+    ("deepseek", "https://api.deepseek.com/v1"),
+    ("groq", "https://api.groq.com/openai/v1"),
+    ("mistral", "https://api.mistral.ai/v1"),
+    ("openrouter", "https://openrouter.ai/api/v1"),
+    ("together", "https://api.together.xyz/v1"),
+    ("xai", "https://api.x.ai/v1"),
 ];
 /// Providers that ask for no key.
 const KEYLESS: [&str; 2] = ["ollama", "scripted"];
@@ -35,7 +31,7 @@ impl Decoder<'_, '_> {
             return ModelChoice::Off { reason: format!("the variable `{name}` is not set") };
         }
         let Some(config) = self.model_config(node) else { return ModelChoice::None };
-        if config.api_key.is_none() && needs_key(&config) {
+        if config.api_key.is_none() && needs_key(node) {
             if optional {
                 return ModelChoice::Off { reason: "the model has no key".to_owned() };
             }
@@ -49,7 +45,7 @@ impl Decoder<'_, '_> {
         let mut found = Vec::new();
         for node in list {
             let Some(config) = self.model_config(node) else { continue };
-            if config.api_key.is_none() && needs_key(&config) {
+            if config.api_key.is_none() && needs_key(node) {
                 self.missing_key(node);
             }
             found.push(config);
@@ -95,9 +91,8 @@ impl Decoder<'_, '_> {
             self.web_address(url, None);
         }
         Some(ModelConfig {
-            provider,
             model,
-            base_url: value::text(node, "base_url"),
+            base_url: value::text(node, "base_url").or_else(|| home_of(&provider)),
             api_key: value::secret(node, "api_key").filter(|key| !key.expose().is_empty()),
             timeout: value::duration_or(node, "timeout", Duration::from_mins(1)),
             temperature: value::number(node, "temperature"),
@@ -106,6 +101,7 @@ impl Decoder<'_, '_> {
                 .and_then(Node::text)
                 .and_then(|text| text.parse().ok()),
             script,
+            provider,
         })
     }
 
@@ -116,11 +112,11 @@ impl Decoder<'_, '_> {
             self.report.not_built(place.span, &format!("the provider `{provider}`"), help);
             return;
         }
-        let known = OWN.iter().chain(&COMPATIBLE);
-        if known.clone().any(|known| *known == provider) || node.get("base_url").is_some() {
+        let known = OWN.into_iter().chain(COMPATIBLE.into_iter().map(|(name, _)| name));
+        if known.clone().any(|known| known == provider) || node.get("base_url").is_some() {
             return;
         }
-        let help = match nearest(provider, known.copied()) {
+        let help = match nearest(provider, known) {
             Some(nearest) => format!("did you mean `{nearest}`?"),
             None => "an OpenAI-compatible service of another name needs a `base_url`".to_owned(),
         };
@@ -130,6 +126,11 @@ impl Decoder<'_, '_> {
 }
 
 /// A service at its own address asks for a key; one behind `base_url` may not.
-fn needs_key(config: &ModelConfig) -> bool {
-    config.base_url.is_none() && !KEYLESS.contains(&config.provider.as_str())
+fn needs_key(node: &Node) -> bool {
+    let provider = value::text(node, "provider").unwrap_or_default();
+    node.get("base_url").is_none() && !KEYLESS.contains(&provider.as_str())
+}
+
+fn home_of(provider: &str) -> Option<String> {
+    COMPATIBLE.iter().find(|(name, _)| *name == provider).map(|(_, url)| (*url).to_owned())
 }

@@ -35,7 +35,6 @@ impl Decoder<'_, '_> {
                 world: self.world,
                 root: &tree,
                 notes: Vec::new(),
-                secrets: Vec::new(),
                 elsewhere: Vec::new(),
             };
             entries = inner.entries(&tree);
@@ -53,7 +52,8 @@ impl Decoder<'_, '_> {
         let mut pattern = |key| when.and_then(|when| when.get(key)).and_then(|n| self.pattern(n));
         let when = ScriptWhen { result: pattern("result"), user: pattern("user") };
         let calls = node.get("call").map(Node::items).unwrap_or_default();
-        let say = node.get("say").and_then(|say| self.template(say, &Scope::of(["result", "user"])));
+        let say =
+            node.get("say").and_then(|say| self.template(say, &Scope::of(["result", "user"])));
         let finish = value::text(node, "finish").and_then(|word| match word.as_str() {
             "stop" => Some(FinishReason::Stop),
             "tool_calls" => Some(FinishReason::ToolCalls),

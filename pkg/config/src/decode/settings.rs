@@ -120,8 +120,7 @@ impl Decoder<'_, '_> {
         };
         let silent: Vec<&str> = channels.into_iter().filter(|channel| !reaches(channel)).collect();
         if !silent.is_empty() {
-            let message =
-                format!("nobody in the role `{name}` writes on {}", silent.join(" and "));
+            let message = format!("nobody in the role `{name}` writes on {}", silent.join(" and "));
             let help = "the question is asked in the chat where it arises, and people in another \
                         chat cannot be asked yet: add such users to the role, or write `requester`";
             self.error(report::BAD_VALUE, node.span, message, help);

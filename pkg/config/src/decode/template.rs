@@ -99,7 +99,9 @@ impl Decoder<'_, '_> {
                 let span = pattern_place(self, node, text, &whole);
                 let (message, help) = match error {
                     regex::Error::CompiledTooBig(_) => (
-                        format!("this expression is larger than {PATTERN_BYTES_MAX} bytes compiled"),
+                        format!(
+                            "this expression is larger than {PATTERN_BYTES_MAX} bytes compiled"
+                        ),
                         "repeat less: `{1000}` inside `{1000}` is a million",
                     ),
                     _ if why.contains("look-around") || why.contains("backreferences") => (

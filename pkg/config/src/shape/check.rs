@@ -31,7 +31,7 @@ pub(crate) fn check(node: &Node, shape: &Shape, key: &str, report: &mut Report<'
                 check(&entry.node, shape, &entry.key, report);
             }
         }
-        (Shape::Struct(known), Value::Map(_)) => check_struct(node, known, key, report),
+        (Shape::Struct(known), Value::Map(_)) => check_struct(node, known, report),
         (Shape::Choice(words), Value::Text(text)) => {
             if !words.contains(&text.text.as_str()) {
                 let message = format!("`{key}` is {}, and must be {}", node.kind(), expects(shape));
@@ -63,7 +63,7 @@ fn fits(shape: &Shape, node: &Node) -> bool {
     }
 }
 
-fn check_struct(node: &Node, known: &Struct, key: &str, report: &mut Report<'_>) {
+fn check_struct(node: &Node, known: &Struct, report: &mut Report<'_>) {
     for entry in node.entries() {
         match known.fields.iter().find(|field| field.name == entry.key) {
             Some(field) => check(&entry.node, &field.shape, field.name, report),
@@ -76,7 +76,7 @@ fn check_struct(node: &Node, known: &Struct, key: &str, report: &mut Report<'_>)
         report.error(
             report::MISSING_KEY,
             place,
-            format!("`{key}` has no `{}`", field.name),
+            format!("this {} has no `{}`", known.name.replace('_', " "), field.name),
             format!("add `{}:` with {}", field.name, expects(&field.shape)),
         );
     }
@@ -153,7 +153,7 @@ fn traps(node: &Node, report: &mut Report<'_>) {
 }
 
 /// What a value must be, for the middle of a sentence.
-pub(crate) fn expects(shape: &Shape) -> String {
+fn expects(shape: &Shape) -> String {
     match shape {
         Shape::Any => "a JSON value".to_owned(),
         Shape::Bool => "true or false".to_owned(),

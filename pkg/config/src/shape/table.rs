@@ -71,7 +71,12 @@ static MONEY: Struct = Struct {
     doc: "How amounts are written. Amounts are whole numbers of the smallest unit.",
     fields: &[
         Field::new("symbol", Shape::Text, "What stands beside the number.").default("\"$\""),
-        Field::new("decimals", Shape::Count { min: 0, max: 8 }, "How many digits of an amount stand after the point.").default("2"),
+        Field::new(
+            "decimals",
+            Shape::Count { min: 0, max: 8 },
+            "How many digits of an amount stand after the point.",
+        )
+        .default("2"),
     ],
 };
 
@@ -96,9 +101,14 @@ static SCRIPT_ENTRY: Struct = Struct {
     doc: "One reply of a scripted model; the first entry that matches answers.",
     fields: &[
         Field::new("when", Shape::Struct(&SCRIPT_WHEN), "When it answers; always when left out."),
-        Field::new("call", Shape::List(&Shape::Struct(&SCRIPT_CALL)), "Tools it asks for.").default("[]"),
+        Field::new("call", Shape::List(&Shape::Struct(&SCRIPT_CALL)), "Tools it asks for.")
+            .default("[]"),
         Field::new("say", Shape::Template, "Its text, over `result` and `user`."),
-        Field::new("finish", Shape::Choice(&["stop", "tool_calls", "length", "content_filter"]), "Why the reply ends."),
+        Field::new(
+            "finish",
+            Shape::Choice(&["stop", "tool_calls", "length", "content_filter"]),
+            "Why the reply ends.",
+        ),
         Field::new("once", Shape::Bool, "Whether it serves once only.").default("false"),
         Field::new("delay", TIMEOUT_OR_OFF, "How long it takes to answer.").default("0"),
     ],
@@ -131,7 +141,11 @@ static DATABASE: Struct = Struct {
     doc: "A database of `sql` tools.",
     fields: &[
         Field::new("url", Shape::Text, "`sqlite:PATH` or `postgres://…`.").required(),
-        Field::new("init", Shape::Text, "A file with SQL that runs once, in a transaction, when the database is new."),
+        Field::new(
+            "init",
+            Shape::Text,
+            "A file with SQL that runs once, in a transaction, when the database is new.",
+        ),
     ],
 };
 
@@ -140,16 +154,40 @@ static CONFIRM: Struct = Struct {
     doc: "How people are asked before a tool runs.",
     fields: &[
         Field::new("timeout", TIMEOUT, "How long a question waits.").default("2m"),
-        Field::new("buttons", Shape::Bool, "Whether buttons are drawn where the channel has them.").default("true"),
-        Field::new("menu", Shape::Bool, "Whether `1` and `2` answer on channels without buttons.").default("false"),
-        Field::new("expired_notice", Shape::Bool, "Whether a late press is told that it is late.").default("true"),
-        Field::new("answered_notice", Shape::Bool, "Whether a press is answered on channels that cannot edit.").default("false"),
-        Field::new("who", Shape::Text, "Who may answer: `requester`, `anyone`, or a role.").default("requester"),
-        Field::new("system_note", Shape::Either(&[Shape::Bool, Shape::Text]), "What the model is told about confirming; `false` turns it off.").default("true"),
-        Field::new("min_confidence", Shape::Number { min: 0.0, max: 1.0 }, "A transcript below this is no answer.").default("0.6"),
+        Field::new("buttons", Shape::Bool, "Whether buttons are drawn where the channel has them.")
+            .default("true"),
+        Field::new("menu", Shape::Bool, "Whether `1` and `2` answer on channels without buttons.")
+            .default("false"),
+        Field::new("expired_notice", Shape::Bool, "Whether a late press is told that it is late.")
+            .default("true"),
+        Field::new(
+            "answered_notice",
+            Shape::Bool,
+            "Whether a press is answered on channels that cannot edit.",
+        )
+        .default("false"),
+        Field::new("who", Shape::Text, "Who may answer: `requester`, `anyone`, or a role.")
+            .default("requester"),
+        Field::new(
+            "system_note",
+            Shape::Either(&[Shape::Bool, Shape::Text]),
+            "What the model is told about confirming; `false` turns it off.",
+        )
+        .default("true"),
+        Field::new(
+            "min_confidence",
+            Shape::Number { min: 0.0, max: 1.0 },
+            "A transcript below this is no answer.",
+        )
+        .default("0.6"),
         Field::new("max_chars", SOME, "The longest question.").default("4000"),
         Field::new("max_per_turn", SOME, "The most questions in one turn.").default("5"),
-        Field::new("repeat_window", TIMEOUT_OR_OFF, "How long a done call is warned about when it comes again.").default("1h"),
+        Field::new(
+            "repeat_window",
+            TIMEOUT_OR_OFF,
+            "How long a done call is warned about when it comes again.",
+        )
+        .default("1h"),
     ],
 };
 
@@ -157,8 +195,16 @@ static SECURITY: Struct = Struct {
     name: "security",
     doc: "Who may use what.",
     fields: &[
-        Field::new("allowed_tools", TEXTS, "The tools that may be used at all; all of this file when left out, none when empty."),
-        Field::new("roles", Shape::Map(&Shape::Struct(&ROLE)), "Roles by name; `everyone` is the role of all."),
+        Field::new(
+            "allowed_tools",
+            TEXTS,
+            "The tools that may be used at all; all of this file when left out, none when empty.",
+        ),
+        Field::new(
+            "roles",
+            Shape::Map(&Shape::Struct(&ROLE)),
+            "Roles by name; `everyone` is the role of all.",
+        ),
     ],
 };
 
@@ -178,7 +224,11 @@ static WEBHOOK: Struct = Struct {
     doc: "The endpoint that runs tools which have none of their own.",
     fields: &[
         Field::new("url", Shape::Text, "Its address.").required(),
-        Field::new("secret", SECRETS, "What requests are signed with; a list while it is being changed."),
+        Field::new(
+            "secret",
+            SECRETS,
+            "What requests are signed with; a list while it is being changed.",
+        ),
     ],
 };
 
@@ -196,15 +246,22 @@ static NOTICE: Struct = Struct {
 static HISTORY: Struct = Struct {
     name: "history",
     doc: "How much of the chat the model sees.",
-    fields: &[Field::new("messages", ANY_COUNT, "How many messages, cut by whole turns.").default("20")],
+    fields: &[
+        Field::new("messages", ANY_COUNT, "How many messages, cut by whole turns.").default("20")
+    ],
 };
 
 static INBOX: Struct = Struct {
     name: "inbox",
     doc: "What happens to messages that have to wait.",
     fields: &[
-        Field::new("max_waiting", SOME, "How many wait in one chat; beyond it one notice is sent.").default("20"),
-        Field::new("gather", TIMEOUT_OR_OFF, "How long messages in a row are joined; 1.5s on messengers when left out."),
+        Field::new("max_waiting", SOME, "How many wait in one chat; beyond it one notice is sent.")
+            .default("20"),
+        Field::new(
+            "gather",
+            TIMEOUT_OR_OFF,
+            "How long messages in a row are joined; 1.5s on messengers when left out.",
+        ),
         Field::new("remember", TIMEOUT, "How long message ids are known.").default("8d"),
     ],
 };
@@ -212,14 +269,21 @@ static INBOX: Struct = Struct {
 static SIGNING: Struct = Struct {
     name: "signing",
     doc: "The names of our signature headers.",
-    fields: &[Field::new("prefix", Shape::Text, "`X-<prefix>-Signature-V2` and so on.").default("Manos")],
+    fields: &[
+        Field::new("prefix", Shape::Text, "`X-<prefix>-Signature-V2` and so on.").default("Manos")
+    ],
 };
 
 static NETWORK: Struct = Struct {
     name: "network",
     doc: "Where requests may go.",
     fields: &[
-        Field::new("allow_http", TEXTS, "Hosts that may be spoken to without TLS; loopback always may.").default("[]"),
+        Field::new(
+            "allow_http",
+            TEXTS,
+            "Hosts that may be spoken to without TLS; loopback always may.",
+        )
+        .default("[]"),
         Field::new("proxy", Shape::Text, "A proxy; those of the environment are not used."),
     ],
 };
@@ -230,7 +294,11 @@ static SERVER: Struct = Struct {
     fields: &[
         Field::new("listen", Shape::Text, "Address and port.").default("127.0.0.1:8080"),
         Field::new("hosts", TEXTS, "Host names it answers to, apart from loopback.").default("[]"),
-        Field::new("api_keys", Shape::Map(&Shape::Either(&[Shape::Secret, Shape::Struct(&API_KEY)])), "Keys by name."),
+        Field::new(
+            "api_keys",
+            Shape::Map(&Shape::Either(&[Shape::Secret, Shape::Struct(&API_KEY)])),
+            "Keys by name.",
+        ),
     ],
 };
 
@@ -239,6 +307,7 @@ static API_KEY: Struct = Struct {
     doc: "A key of the HTTP API.",
     fields: &[
         Field::new("key", Shape::Secret, "The key itself, from a variable.").required(),
-        Field::new("scopes", Shape::List(&Shape::Choice(&["chat", "operate"])), "What it may do.").default("[chat]"),
+        Field::new("scopes", Shape::List(&Shape::Choice(&["chat", "operate"])), "What it may do.")
+            .default("[chat]"),
     ],
 };

@@ -1,0 +1,268 @@
+//! Addresses and headers.
+
+use std::collections::BTreeMap;
+
+use manos_model::Secret;
+
+use super::tool::{Arguments, Context};
+use super::{Decoder, value};
+use crate::agent::{Endpoint, Method, Network, Notice, RequestFormat, Webhook};
+use crate::built;
+use crate::node::Node;
+use crate::report;
+use crate::shape::suggestion;
+
+/// Headers that are ours to set.
+const RESERVED: [&str; 5] =
+    ["connection", "content-length", "host", "idempotency-key", "transfer-encoding"];
+
+impl Decoder<'_, '_> {
+    pub(super) fn network(&mut self) -> Network {
+        let Some(node) = self.root.get("network") else { return Network::default() };
+        if let Some(proxy) = node.get("proxy") {
+            self.web_address(proxy, None);
+        }
+        Network {
+            allow_http: value::texts(node, "allow_http").unwrap_or_default(),
+            proxy: value::secret(node, "proxy"),
+        }
+    }
+
+    /// Checks that a text is an address, and with `network` that plain http may go there.
+    pub(super) fn web_address(&mut self, node: &Node, network: Option<&Network>) {
+        let Some(text) = node.text() else { return };
+        let Some(address) = Address::read(text) else {
+            let help = "write https://host/path";
+            self.error(report::BAD_VALUE, node.span, "this is no web address", help);
+            return;
+        };
+        let Some(network) = network.filter(|_| !address.tls) else { return };
+        let allowed = network.allow_http.iter().any(|host| {
+            host.eq_ignore_ascii_case(address.host) || host.eq_ignore_ascii_case(address.authority)
+        });
+        if !allowed && !is_loopback(address.host) {
+            let message = "plain http goes only to loopback and to hosts that are allowed";
+            let help = "write https, or add the host to `network.allow_http`";
+            self.error(report::BAD_VALUE, node.span, message, help);
+        }
+    }
+
+    pub(super) fn endpoint(
+        &mut self,
+        node: &Node,
+        arguments: &Arguments,
+        context: &Context<'_>,
+    ) -> Endpoint {
+        if let Some(url) = node.get("url") {
+            self.web_address(url, Some(context.network));
+            self.path_arguments(url, arguments);
+        }
+        let method = match value::text(node, "method").as_deref() {
+            Some("GET") => Method::Get,
+            Some("PUT") => Method::Put,
+            Some("PATCH") => Method::Patch,
+            Some("DELETE") => Method::Delete,
+            _ => Method::Post,
+        };
+        let request_format = match value::text(node, "request_format").as_deref() {
+            Some("vapi") => RequestFormat::Vapi,
+            Some("retell") => RequestFormat::Retell,
+            _ => RequestFormat::Standard,
+        };
+        Endpoint {
+            url: Secret::new(value::text(node, "url").unwrap_or_default()),
+            method,
+            headers: self.headers(node, &context.prefix),
+            request_format,
+        }
+    }
+
+    /// `{name}` stands in the path only and names a required scalar.
+    fn path_arguments(&mut self, node: &Node, arguments: &Arguments) {
+        let Some(text) = node.text() else { return };
+        let path_start = text
+            .find("://")
+            .and_then(|at| text[at + 3..].find(['/', '?', '#']).map(|path| at + 3 + path));
+        let path_start = path_start.unwrap_or(text.len());
+        let path_end = text[path_start..].find(['?', '#']).map_or(text.len(), |at| path_start + at);
+        let mut at = 0;
+        while let Some(open) = text[at..].find('{').map(|open| at + open) {
+            let Some(close) = text[open..].find('}').map(|close| open + close) else { return };
+            let name = &text[open + 1..close];
+            let span = node.within(self.report.source, open, close + 1 - open);
+            at = close + 1;
+            if open < path_start || open >= path_end {
+                let message = format!("`{{{name}}}` may stand in the path only");
+                let help = "for GET and DELETE, arguments go into the query by themselves";
+                self.error(report::BAD_VALUE, span, message, help);
+                continue;
+            }
+            let known: Vec<&str> = arguments.names.iter().map(String::as_str).collect();
+            if !arguments.names.contains(name) {
+                let message = format!("this tool has no argument `{name}`");
+                self.error(report::BAD_ARGUMENT, span, message, suggestion(name, &known));
+                continue;
+            }
+            let source = arguments.schema.source();
+            let required = source["required"].as_array();
+            let required = required.is_some_and(|list| list.iter().any(|item| item == name));
+            let kind = source["properties"][name]["type"].as_str().unwrap_or_default();
+            if !required || !matches!(kind, "string" | "integer" | "boolean") {
+                let message = format!("`{name}` stands in a path");
+                let help = "make it required, and a string, an integer or a boolean";
+                self.error(report::BAD_ARGUMENT, span, message, help);
+            }
+        }
+    }
+
+    pub(super) fn headers(&mut self, node: &Node, prefix: &str) -> Vec<(String, Secret<String>)> {
+        let ours = format!("x-{}-", prefix.to_ascii_lowercase());
+        let mut found = Vec::new();
+        for entry in node.get("headers").map(Node::entries).unwrap_or_default() {
+            let lower = entry.key.to_ascii_lowercase();
+            if RESERVED.contains(&lower.as_str()) || lower.starts_with(&ours) {
+                let message = format!("the header `{}` is set by us", entry.key);
+                self.error(report::CONFLICT, entry.key_span, message, "remove it");
+            } else if !is_header_name(&entry.key) {
+                let message = "this is no name of a header";
+                self.error(
+                    report::BAD_VALUE,
+                    entry.key_span,
+                    message,
+                    "use letters, digits and `-`",
+                );
+            }
+            let Some(text) = entry.node.text() else { continue };
+            if text.contains(|c: char| c.is_control() && c != '\t') {
+                let message = "a header cannot hold line breaks and control characters";
+                self.error(report::BAD_VALUE, entry.node.span, message, "remove them");
+            }
+            found.push((entry.key.clone(), Secret::new(text.to_owned())));
+        }
+        found
+    }
+
+    pub(super) fn webhook(&mut self, network: &Network) -> Option<Webhook> {
+        let node = self.root.get("webhook")?;
+        self.web_address(node.get("url")?, Some(network));
+        self.empty_secrets(node);
+        Some(Webhook { url: value::secret(node, "url")?, secrets: value::secrets(node, "secret") })
+    }
+
+    /// Signing with an empty key would sign nothing.
+    fn empty_secrets(&mut self, node: &Node) {
+        let Some(secret) = node.get("secret") else { return };
+        for one in std::iter::once(secret).chain(secret.items()) {
+            if one.text() == Some("") {
+                let help = "set the variable, or remove the key to send unsigned requests";
+                self.error(report::BAD_VALUE, one.span, "this secret is empty", help);
+            }
+        }
+    }
+
+    pub(super) fn notices(&mut self, network: &Network) -> Vec<Notice> {
+        let runs = self.running_addresses();
+        let mut found = Vec::new();
+        for node in self.root.get("notices").map(Node::items).unwrap_or_default() {
+            let Some(url) = node.get("url") else { continue };
+            self.web_address(url, Some(network));
+            self.empty_secrets(node);
+            if let Some(line) = url.text().and_then(|text| runs.get(text)) {
+                let message =
+                    format!("this address runs tools (line {line}): a notice would run them again");
+                self.error(report::CONFLICT, url.span, message, "send notices elsewhere");
+            }
+            if !built::NOTICES {
+                let message = "this build does not send notices yet";
+                self.report.warning(report::NOT_BUILT_YET, url.span, message, "");
+            }
+            found.extend(value::secret(node, "url").map(|url| Notice {
+                url,
+                events: value::texts(node, "events").unwrap_or_default(),
+                secrets: value::secrets(node, "secret"),
+                agent: value::text(node, "agent"),
+            }));
+        }
+        found
+    }
+
+    /// Addresses whose requests have effects, and the lines they stand on.
+    fn running_addresses(&self) -> BTreeMap<String, usize> {
+        let tools = self.root.get("tools").map(Node::items).unwrap_or_default();
+        let endpoints = tools.iter().filter_map(|tool| tool.get("endpoint")?.get("url"));
+        let webhook = self.root.get("webhook").and_then(|node| node.get("url"));
+        endpoints
+            .chain(webhook)
+            .filter_map(|node| {
+                Some((node.text()?.to_owned(), self.report.source.place(node.span.start).line))
+            })
+            .collect()
+    }
+}
+
+/// The parts of an address that matter here.
+#[derive(Debug, PartialEq, Eq)]
+struct Address<'a> {
+    tls: bool,
+    /// With the port.
+    authority: &'a str,
+    host: &'a str,
+}
+
+impl<'a> Address<'a> {
+    fn read(text: &'a str) -> Option<Self> {
+        if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+            return None;
+        }
+        let (scheme, rest) = text.split_once("://")?;
+        let tls = match scheme.to_ascii_lowercase().as_str() {
+            "https" => true,
+            "http" => false,
+            _ => return None,
+        };
+        let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
+        let authority = rest[..end].rsplit('@').next().unwrap_or_default();
+        let host = match authority.strip_prefix('[') {
+            Some(inner) => inner.split(']').next().unwrap_or_default(),
+            None => authority.split(':').next().unwrap_or_default(),
+        };
+        (!host.is_empty() && !host.contains(['{', '}'])).then_some(Self { tls, authority, host })
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+fn is_header_name(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_read_as_a_client_reads_it() {
+        let cases = [
+            ("https://a.example/x?y", Some((true, "a.example", "a.example"))),
+            ("HTTP://127.0.0.1:8080", Some((false, "127.0.0.1:8080", "127.0.0.1"))),
+            ("http://[::1]:9/x", Some((false, "[::1]:9", "::1"))),
+            ("http://localhost@evil.example/", Some((false, "evil.example", "evil.example"))),
+            ("http://evil.example\\@localhost/", Some((false, "evil.example", "evil.example"))),
+            ("ftp://a.example", None),
+            ("https://", None),
+            ("https:// a", None),
+            ("a.example", None),
+            ("https://{host}/x", None),
+        ];
+        for (text, expected) in cases {
+            let expected = expected.map(|(tls, authority, host)| Address { tls, authority, host });
+            assert_eq!(Address::read(text), expected, "{text}");
+        }
+    }
+}
