@@ -1,0 +1,226 @@
+//! Any server that speaks OpenAI Chat Completions.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use tokio_util::sync::CancellationToken;
+
+use manos_model::{ModelFailure, ModelFailureKind, ModelReply, ModelRequest, Secret, ToolSet};
+use manos_net::{HttpClient, HttpLimits, HttpMethod, HttpRequest, HttpResponse};
+use manos_ports::{Deltas, Provider};
+use manos_wire_llm::openai::{self, Decoder, EncodedTools, Streaming};
+use manos_wire_llm::{DecodeError, NameTable, RetryPolicy, Trouble};
+
+use crate::failure::of_http;
+use crate::tries::{Failed, until_reply};
+
+/// How many tool sets are kept as ready bytes; when another comes, all are forgotten.
+pub const TOOL_SETS_KEPT_MAX: usize = 64;
+
+/// How much of an error's body is read, in bytes.
+const ERROR_BYTES_MAX: usize = 64 * 1024;
+
+/// The most bytes of one response; a streamed reply is some fifty times its text.
+const RESPONSE_BYTES_MAX: u64 = 128 * 1024 * 1024;
+
+/// How long the end of a stream is waited for after its last word, so that the connection can serve
+/// again.
+const DRAIN_WAIT: Duration = Duration::from_millis(50);
+
+/// Where the model is and how it is asked.
+#[derive(Debug, Clone)]
+pub struct OpenAiConfig {
+    /// The server's address up to `/chat/completions`, such as `https://api.openai.com/v1`.
+    pub base_url: String,
+    /// The key; none for servers that ask for none.
+    pub api_key: Option<Secret<String>>,
+    /// The model's name.
+    pub model: String,
+    /// For one model call with all its tries.
+    pub timeout: Duration,
+    /// Whether replies come in pieces. A server that does the other is understood as well.
+    pub stream: bool,
+}
+
+/// A model behind OpenAI Chat Completions.
+///
+/// It retries what time can mend, within the model timeout, and never after a piece of the reply
+/// has come. Tools are encoded once per set.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use manos_net::HttpClient;
+/// use manos_providers::{OpenAi, OpenAiConfig};
+/// let config = OpenAiConfig {
+///     base_url: "https://api.openai.com/v1".into(),
+///     api_key: None,
+///     model: "gpt-5-mini".into(),
+///     timeout: Duration::from_mins(1),
+///     stream: true,
+/// };
+/// let provider = OpenAi::new(config, HttpClient::default());
+/// ```
+pub struct OpenAi {
+    config: OpenAiConfig,
+    client: HttpClient,
+    endpoint: String,
+    policy: RetryPolicy,
+    tools: Mutex<BTreeMap<String, Arc<EncodedTools>>>,
+}
+
+impl fmt::Debug for OpenAi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenAi").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+impl OpenAi {
+    /// Makes the provider; nothing is sent before the first call.
+    pub fn new(config: OpenAiConfig, client: HttpClient) -> Self {
+        let endpoint = openai::endpoint(&config.base_url);
+        let (policy, tools) = (RetryPolicy::default(), Mutex::default());
+        Self { config, client, endpoint, policy, tools }
+    }
+
+    /// Tries with another patience.
+    #[must_use]
+    pub fn with_retry_policy(mut self, policy: RetryPolicy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    fn encoded(&self, tools: &ToolSet) -> Arc<EncodedTools> {
+        let mut kept = self.tools.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(encoded) = kept.get(&tools.id) {
+            return Arc::clone(encoded);
+        }
+        if kept.len() >= TOOL_SETS_KEPT_MAX {
+            kept.clear();
+        }
+        let encoded = Arc::new(EncodedTools::new(tools));
+        kept.insert(tools.id.clone(), Arc::clone(&encoded));
+        encoded
+    }
+
+    fn request(&self, body: Bytes, left: Duration) -> HttpRequest {
+        let accept = if self.config.stream { "text/event-stream" } else { "application/json" };
+        let key = self.config.api_key.as_ref().filter(|key| !key.expose().is_empty());
+        HttpRequest {
+            headers: vec![
+                ("content-type".to_owned(), "application/json".to_owned()),
+                ("accept".to_owned(), accept.to_owned()),
+            ],
+            secret_headers: key
+                .map(|key| Secret::new(format!("Bearer {}", key.expose())))
+                .map(|value| ("authorization".to_owned(), value))
+                .into_iter()
+                .collect(),
+            body,
+            limits: HttpLimits {
+                response_bytes_max: RESPONSE_BYTES_MAX,
+                ..HttpLimits::within(left)
+            },
+            ..HttpRequest::new(HttpMethod::Post, self.endpoint.as_str())
+        }
+    }
+
+    async fn once(
+        &self,
+        body: Bytes,
+        names: Arc<NameTable>,
+        left: Duration,
+        deltas: &dyn Deltas,
+    ) -> Result<ModelReply, Failed> {
+        let sent = self.client.send(self.request(body, left)).await;
+        let mut response = sent.map_err(|error| of_http(&error, false))?;
+        if !(200..300).contains(&response.status()) {
+            return Err(self.refused(&mut response).await);
+        }
+        let mut decoder = Decoder::new(names);
+        let on_text = &mut |piece: &str| deltas.text(piece);
+        loop {
+            let chunk = match response.chunk().await {
+                Ok(chunk) => chunk,
+                Err(error) => return Err(of_http(&error, decoder.has_content())),
+            };
+            let Some(chunk) = chunk else { break };
+            decoder
+                .push(&chunk, on_text)
+                .map_err(|error| undecodable(&error, decoder.has_content()))?;
+            if decoder.is_done() {
+                drain(response).await;
+                break;
+            }
+        }
+        let content_came = decoder.has_content();
+        decoder.finish(on_text).map_err(|error| undecodable(&error, content_came))
+    }
+
+    async fn refused(&self, response: &mut HttpResponse) -> Failed {
+        let status = response.status();
+        let body = response.head(ERROR_BYTES_MAX).await;
+        let refusal = openai::refusal(status, &body, &self.config.model);
+        let asked = manos_wire_llm::retry_after(
+            response.header("retry-after-ms"),
+            response.header("retry-after"),
+            response.header("date"),
+        );
+        Failed { failure: refusal.failure, trouble: refusal.trouble, asked }
+    }
+
+    /// Blots out the key, should a server repeat it.
+    fn without_key(&self, mut failure: ModelFailure) -> ModelFailure {
+        if let Some(key) = self.config.api_key.as_ref().filter(|key| !key.expose().is_empty()) {
+            failure.message = failure.message.replace(key.expose(), "…");
+        }
+        failure
+    }
+}
+
+#[async_trait]
+impl Provider for OpenAi {
+    async fn reply(
+        &self,
+        request: ModelRequest,
+        deltas: &dyn Deltas,
+        cancel: &CancellationToken,
+    ) -> Result<ModelReply, ModelFailure> {
+        let tools = self.encoded(&request.tools);
+        let streaming = if self.config.stream { Streaming::On } else { Streaming::Off };
+        let body = openai::encode(&request, &self.config.model, streaming, &tools);
+        let body = Bytes::from(body);
+        drop(request);
+        let once = |left| self.once(body.clone(), tools.names(), left, deltas);
+        until_reply(self.policy, self.config.timeout, cancel, once)
+            .await
+            .map_err(|failure| self.without_key(failure))
+    }
+}
+
+/// Reads what is left of a response, so that its connection goes back into the pool.
+async fn drain(mut response: HttpResponse) {
+    let rest = async { while let Ok(Some(_)) = response.chunk().await {} };
+    if tokio::time::timeout(DRAIN_WAIT, rest).await.is_err() {
+        tracing::debug!("the model's server keeps its stream open after the end");
+    }
+}
+
+fn undecodable(error: &DecodeError, content_came: bool) -> Failed {
+    let trouble = match error {
+        _ if content_came => Trouble::Final,
+        DecodeError::Empty | DecodeError::Truncated => Trouble::Connection,
+        DecodeError::InBand(refusal) => refusal.trouble,
+        _ => Trouble::Final,
+    };
+    let failure = error.failure();
+    if failure.kind == ModelFailureKind::BadReply {
+        tracing::debug!(content_came, "the model's reply cannot be read");
+    }
+    Failed { trouble, ..Failed::for_good(failure) }
+}

@@ -1,0 +1,6 @@
+//! Against a server that checks what it is asked.
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod openai;
+mod scripted;
+mod server;
