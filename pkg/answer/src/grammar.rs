@@ -25,14 +25,19 @@ pub(crate) fn judge(message: &Message, asked: &Asked<'_>) -> Answer {
     let Some(candidates) = candidates(message, &lexicons) else { return Answer::Other };
     let mut readings = [Readings::default(); WORDS_MAX + 1];
     readings[0] = Readings::START;
+    // Where a "no" ends right before the next word: "no cancela" may be its opposite.
+    let mut negated = 0_u64;
     for start in 0..message.len() {
         let mut hidden = 0;
         for (place, lexicon) in lexicons.iter().enumerate() {
             let walk = Walk { message, lexicon, candidates: &candidates[place * message.len()..] };
             let here = readings[start];
             let is_sound = walk.from(start, &mut |end, classes, is_crossed| {
+                let is_last = end == message.len();
+                let is_whole = start == 0 && is_last;
                 if classes.meets(Classes::TRAP)
                     || (classes.meets(Classes::TRAP_TIGHT) && !is_crossed)
+                    || (classes.meets(Classes::TRAP_WHOLE) && is_whole)
                 {
                     return false;
                 }
@@ -43,10 +48,11 @@ pub(crate) fn judge(message: &Message, asked: &Asked<'_>) -> Answer {
                 // English comes last, so that what another language hides is known by then.
                 let is_hidden = place + 1 == lexicons.count && hidden & length_bit != 0;
                 if !is_crossed && !is_hidden {
-                    let next = Next {
-                        is_last: end == message.len(),
-                        is_before_colon: end < message.len() && message.gap(end) == Gap::Colon,
-                    };
+                    let gap = if is_last { Gap::Stop } else { message.gap(end) };
+                    let next = Next { is_last, gap, is_negated: negated & (1 << start) != 0 };
+                    if classes.meets(Classes::NO) && gap == Gap::Blank {
+                        negated |= 1 << end;
+                    }
                     readings[end] = readings[end].union(here.followed_by(classes, next, asked));
                 }
                 true
@@ -163,11 +169,14 @@ impl Walk<'_> {
     }
 }
 
-/// What follows a phrase.
+/// What stands around a phrase.
 #[derive(Clone, Copy)]
 struct Next {
     is_last: bool,
-    is_before_colon: bool,
+    /// What stands behind it.
+    gap: Gap,
+    /// A "no" stands right before it.
+    is_negated: bool,
 }
 
 /// A side, as far as a message was read.
@@ -263,15 +272,18 @@ impl Side {
     fn followed_by(self, classes: Classes, next: Next, asked: &Asked<'_>) -> Follow {
         let mut yes = Classes::YES;
         let mut no = Classes::NO;
-        if !asked.cancels {
-            no |= Classes::CANCEL;
+        if !next.is_negated {
+            no |= Classes::REFUSE;
+            if !asked.cancels {
+                no |= Classes::CANCEL;
+            }
         }
         if asked.menu {
             yes |= Classes::MENU_YES;
             no |= Classes::MENU_NO;
         }
         // Only an answer may stand before a colon: "user: yes" is somebody's report.
-        let may_lean = !next.is_before_colon;
+        let may_lean = next.gap != Gap::Colon;
         let is_yes_so_far = matches!(self, Side::Neither | Side::YesPromised | Side::Yes);
         let is_no_so_far = matches!(self, Side::Neither | Side::NoPromised | Side::No);
         let yes_side = if !is_yes_so_far {
@@ -296,7 +308,10 @@ impl Side {
         Follow {
             sides: [yes_side, no_side, same],
             may_open: may_lean && self == Side::Neither && classes.meets(Classes::OPENING),
-            may_hesitate: may_lean && !next.is_last && classes.meets(Classes::FILLER),
+            // "Este, sí" hesitates; "este sí" wants this one.
+            may_hesitate: !next.is_last
+                && next.gap == Gap::Stop
+                && classes.meets(Classes::FILLER),
         }
     }
 }

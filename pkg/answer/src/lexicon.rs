@@ -82,7 +82,7 @@ impl Lexicon {
             }
         }
         if has_run(word) {
-            self.stretched(word, accented, &mut found);
+            self.stretched(word, &mut found);
         }
         if found.count == 0
             && let Some(number) = self.misspelled.iter().find(|number| {
@@ -123,7 +123,9 @@ impl Lexicon {
         u16::try_from(start + found).ok()
     }
 
-    fn stretched(&self, word: &str, accented: bool, found: &mut Found) {
+    /// Adds the words that a word is a stretch of. Nobody stretches an "if", so the unaccented ones
+    /// are left out.
+    fn stretched(&self, word: &str, found: &mut Found) {
         let squeezed = squeeze(word);
         let start = self.squeezed.partition_point(|(known, _)| **known < *squeezed);
         let same = self.squeezed.iter().skip(start).take_while(|(known, _)| **known == *squeezed);
@@ -131,10 +133,6 @@ impl Lexicon {
             let Some(known) = self.words.get(usize::from(number)) else { continue };
             if is_stretch(word, known) {
                 found.add(number);
-                if !accented {
-                    let bare = self.unaccented.get(usize::from(number)).copied();
-                    found.add(bare.unwrap_or(NO_WORD));
-                }
             }
         }
     }

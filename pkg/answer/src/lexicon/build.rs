@@ -16,6 +16,7 @@ const JOINED_LETTERS: std::ops::RangeInclusive<usize> = 6..=16;
 const JOINED: Classes = Classes::YES
     .or(Classes::NO)
     .or(Classes::CANCEL)
+    .or(Classes::REFUSE)
     .or(Classes::YES_WITH)
     .or(Classes::NO_WITH)
     .or(Classes::WITH);

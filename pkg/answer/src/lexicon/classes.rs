@@ -35,6 +35,11 @@ impl Classes {
     /// The second item of a numbered menu.
     pub(crate) const MENU_NO: Classes = Classes(1 << 12);
 
+    /// Makes a message no answer that consists of nothing else.
+    pub(crate) const TRAP_WHOLE: Classes = Classes(1 << 13);
+    /// A no by itself that turns round behind another: "don't reject".
+    pub(crate) const REFUSE: Classes = Classes(1 << 14);
+
     /// Returns the kind that a heading of a list names.
     pub(crate) fn of_heading(heading: &str) -> Option<Classes> {
         match heading {
@@ -47,6 +52,8 @@ impl Classes {
             "opening" => Some(Classes::OPENING),
             "filler" => Some(Classes::FILLER),
             "trap" => Some(Classes::TRAP),
+            "trap whole" => Some(Classes::TRAP_WHOLE),
+            "refuse" => Some(Classes::REFUSE),
             "hide" => Some(Classes::HIDE),
             "menu yes" => Some(Classes::MENU_YES),
             "menu no" => Some(Classes::MENU_NO),

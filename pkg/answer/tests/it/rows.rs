@@ -1,0 +1,114 @@
+//! Rows of answers with the class they must get.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use manos_answer::{Answer, Asked, Language, Voice, read};
+use serde::Deserialize;
+
+/// One answer, as the files under `fixtures/answers/` hold it.
+#[derive(Debug, Deserialize)]
+struct Row {
+    text: String,
+    lang: String,
+    channel: String,
+    expect: String,
+    /// Accepted too.
+    also: Option<String>,
+    /// The trap, or in the dialogues the kind of reply.
+    kind: String,
+    /// A numbered menu was shown.
+    #[serde(default)]
+    menu: bool,
+}
+
+impl Row {
+    fn read(&self) -> Answer {
+        let language = Language::from_tag(&self.lang).unwrap();
+        let voice = (self.channel == "voice").then(Voice::default);
+        let asked = Asked { languages: &[language], menu: self.menu, voice, cancels: false };
+        read(&self.text, &asked)
+    }
+
+    fn accepts(&self, answer: Answer) -> bool {
+        answer.as_str() == self.expect || Some(answer.as_str()) == self.also.as_deref()
+    }
+}
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/answers").join(name)
+}
+
+fn rows(path: &Path) -> Vec<Row> {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// How many rows of a group there are, and how many were read as they must.
+#[derive(Default)]
+struct Count {
+    all: usize,
+    right: usize,
+}
+
+/// What came of a file of rows.
+struct Report {
+    /// An answer that runs what nobody clearly wanted, or the opposite of what was said.
+    wrong: Vec<String>,
+    /// A clear answer that was not recognised, or an unclear one read as a no.
+    missed: Vec<String>,
+    /// Clear answers by language.
+    clear: BTreeMap<String, Count>,
+}
+
+fn report(rows: &[Row]) -> Report {
+    let mut report = Report { wrong: Vec::new(), missed: Vec::new(), clear: BTreeMap::new() };
+    for row in rows {
+        let answer = row.read();
+        let is_right = row.accepts(answer);
+        let got = answer.as_str();
+        let line = format!("{} {} -> {got} [{}] {:?}", row.lang, row.expect, row.kind, row.text);
+        let is_wrong = match answer {
+            Answer::Yes => !is_right,
+            Answer::No => !is_right && row.expect == "yes",
+            Answer::Other => false,
+        };
+        if is_wrong {
+            report.wrong.push(line);
+        } else if !is_right {
+            report.missed.push(line);
+        }
+        if row.expect != "other" {
+            for group in [row.lang.as_str(), "all"] {
+                let count = report.clear.entry(group.to_owned()).or_default();
+                count.all += 1;
+                count.right += usize::from(is_right);
+            }
+        }
+    }
+    report
+}
+
+impl Report {
+    fn to_text(&self) -> String {
+        let mut text = String::from("\nwrong:\n");
+        self.wrong.iter().for_each(|line| writeln!(text, "  {line}").unwrap());
+        text.push_str("missed:\n");
+        self.missed.iter().for_each(|line| writeln!(text, "  {line}").unwrap());
+        for (language, count) in &self.clear {
+            writeln!(text, "{language}: {} of {}", count.right, count.all).unwrap();
+        }
+        text
+    }
+}
+
+/// Reads a file outside the repository and always fails, to show what came of it:
+/// `ANSWERS=path cargo test -p manos-answer -- --ignored elsewhere`.
+#[test]
+#[ignore = "needs a file named in ANSWERS"]
+fn rows_elsewhere_are_reported() {
+    let path = std::env::var("ANSWERS").unwrap();
+    let rows = rows(Path::new(&path));
+    panic!("{}", report(&rows).to_text());
+}
