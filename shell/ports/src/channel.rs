@@ -98,6 +98,9 @@ pub enum Progress {
 /// A channel adapter.
 #[async_trait]
 pub trait Channel: Debug + Send + Sync {
+    /// Whether this adapter reaches the people of this chat.
+    fn serves(&self, chat: &ChatKey) -> bool;
+
     /// Sends one output.
     ///
     /// # Errors

@@ -1,1 +1,26 @@
 //! Drives chats: decides, keeps, acts.
+//!
+//! The loop is the same for every chat: take an event, let the pure core decide, keep the event and
+//! the state in the store, and only then start what it causes. Nothing here decides; every rule is
+//! in `manos-chat` and below.
+//!
+//! | file | subject |
+//! | --- | --- |
+//! | `runtime.rs` | the handle: delivering, waiting, shutting down |
+//! | `registry.rs` | which chats are awake |
+//! | `actor.rs` | one awake chat |
+//! | `commit.rs` | a decision as one commit of the store |
+//! | `effects.rs` | model calls and tool runs |
+//! | `outbox.rs` | outputs, one after another |
+//! | `system.rs` | the machine's clock and chance |
+
+mod actor;
+mod commit;
+mod effects;
+mod outbox;
+mod registry;
+mod runtime;
+mod system;
+
+pub use runtime::{DeliverError, Ended, Parts, Receipt, Runtime};
+pub use system::{Chance, SystemChance, SystemClock};

@@ -1,0 +1,110 @@
+//! A decision as one commit of the store.
+
+use manos_chat::{Chat, ChatSpec, Decision, Event};
+use manos_engine::{EntryState, LedgerEntry};
+use manos_model::{ChatKey, MessageId, Stamp, Timestamp, TurnId};
+use manos_ports::{AuditLine, Commit, RunRow, RunState};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// Collects what one or more events decided, to be kept together.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    events: Vec<String>,
+    audit: Vec<AuditLine>,
+    runs: Vec<RunRow>,
+    turns_started: Vec<TurnId>,
+    memory_changed: bool,
+    message_id: Option<MessageId>,
+}
+
+#[derive(Serialize)]
+struct StampedRef<'a> {
+    stamp: Stamp,
+    event: &'a Event,
+}
+
+impl Batch {
+    /// Adds an event and what it decided.
+    pub(crate) fn add(
+        &mut self,
+        chat: &ChatKey,
+        spec: &ChatSpec,
+        event: &Event,
+        stamp: Stamp,
+        decision: &mut Decision,
+    ) -> Result<(), serde_json::Error> {
+        self.events.push(serde_json::to_string(&StampedRef { stamp, event })?);
+        for event in decision.audit.drain(..) {
+            let json = serde_json::to_string(&event)?;
+            self.audit.push(AuditLine { turn_id: event.turn_id, json });
+        }
+        self.runs.extend(decision.runs.drain(..).map(|entry| run_row(chat, spec, &entry)));
+        self.turns_started.append(&mut decision.turns_started);
+        self.memory_changed |= decision.memory_changed;
+        if let Event::Received(inbound) = event {
+            self.message_id.clone_from(&inbound.message_id);
+        }
+        Ok(())
+    }
+
+    /// Whether it holds a message with an id; a commit remembers one.
+    pub(crate) fn has_message(&self) -> bool {
+        self.message_id.is_some()
+    }
+
+    /// Makes the commit.
+    pub(crate) fn commit(
+        self,
+        chat: &Chat,
+        revision: u64,
+        at: Timestamp,
+        active_before: &str,
+    ) -> Result<Commit, serde_json::Error> {
+        let starts = !self.turns_started.is_empty();
+        Ok(Commit {
+            chat: chat.key().clone(),
+            revision,
+            at,
+            events: self.events,
+            active: chat.active_json()?,
+            memory: self.memory_changed.then(|| chat.memory_json()).transpose()?,
+            active_before: starts.then(|| active_before.to_owned()),
+            turns_started: self.turns_started,
+            awake: chat.awake(),
+            message_id: self.message_id,
+            audit: self.audit,
+            runs: self.runs,
+        })
+    }
+}
+
+/// The ledger row; arguments and result as the audit trail may show them.
+fn run_row(chat: &ChatKey, spec: &ChatSpec, entry: &LedgerEntry) -> RunRow {
+    let tool = spec.agent.tool(entry.tool.as_str());
+    let arguments = Value::Object(entry.arguments.clone());
+    let (arguments, result) = match tool {
+        Some(tool) if tool.redact => (Value::Null, Value::Null),
+        Some(tool) => (tool.spec.schema.mask(&arguments), entry.result.clone()),
+        None => (arguments, entry.result.clone()),
+    };
+    let json = json!({
+        "tool": entry.tool.as_str(),
+        "turn_id": entry.turn_id.as_str(),
+        "user": entry.user.as_str(),
+        "digest": entry.digest.as_str(),
+        "arguments": arguments,
+        "result": result,
+    });
+    RunRow {
+        run_id: entry.run_id.clone(),
+        chat: chat.clone(),
+        state: match entry.state {
+            EntryState::Done => RunState::Done,
+            EntryState::NotDone => RunState::NotDone,
+            EntryState::Unknown => RunState::Unknown,
+        },
+        at: entry.at,
+        json: json.to_string(),
+    }
+}

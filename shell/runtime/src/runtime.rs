@@ -1,0 +1,226 @@
+//! The handle of a running agent: delivering, waiting, shutting down.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::Duration;
+
+use manos_chat::{ChatError, ChatSpec, Doing, Event, Inbound};
+use manos_engine::CallOutcome;
+use manos_model::{ChatKey, RunId, TurnId};
+use manos_ports::{Channel, ChatQuery, Clock, Provider, Store, StoreError, ToolExecutor};
+use tokio::sync::{broadcast, oneshot};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::Chance;
+use crate::actor::Order;
+use crate::registry::Registry;
+
+/// What a runtime is made from.
+#[derive(Debug)]
+pub struct Parts {
+    /// The agent with its rules.
+    pub spec: Arc<ChatSpec>,
+    /// Where everything is kept.
+    pub store: Arc<dyn Store>,
+    /// The model; none: rules only.
+    pub provider: Option<Arc<dyn Provider>>,
+    /// What runs approved calls.
+    pub executor: Arc<dyn ToolExecutor>,
+    /// Where people are.
+    pub channel: Arc<dyn Channel>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// The randomness.
+    pub chance: Arc<dyn Chance>,
+}
+
+/// What all chats of a runtime share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) parts: Parts,
+    pub(crate) ended: broadcast::Sender<Ended>,
+    /// Tasks that must end before the process does.
+    pub(crate) tasks: TaskTracker,
+    /// Fires when no new input is taken.
+    pub(crate) closing: CancellationToken,
+    /// Fires when running effects must stop.
+    pub(crate) stopping: CancellationToken,
+}
+
+/// A turn that has ended.
+#[derive(Debug, Clone)]
+pub struct Ended {
+    /// The chat.
+    pub chat: ChatKey,
+    /// The turn.
+    pub turn_id: TurnId,
+    /// What came of its single call, when code asked for one.
+    pub outcome: Option<CallOutcome>,
+}
+
+/// What was taken is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receipt {
+    /// Turns that started with it.
+    pub turns_started: Vec<TurnId>,
+    /// Whether it had been taken before.
+    pub duplicate: bool,
+}
+
+/// Why something was not taken. Nothing of it is kept.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeliverError {
+    /// The runtime is shutting down.
+    #[error("the runtime is shutting down and takes no new input")]
+    Closing,
+    /// The chat refuses it.
+    #[error(transparent)]
+    Refused(#[from] ChatError),
+    /// What the store holds of the chat does not read back.
+    #[error("the chat {chat} cannot be read from the store")]
+    Unreadable {
+        /// The chat.
+        chat: ChatKey,
+        /// Why.
+        source: manos_chat::StateError,
+    },
+    /// The store did not keep it.
+    #[error("the store did not keep the message")]
+    Store {
+        /// Why, shared with everything else that was not kept with it.
+        #[from]
+        source: Arc<StoreError>,
+    },
+}
+
+/// A running agent. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Runtime {
+    shared: Arc<Shared>,
+    registry: Arc<Registry>,
+}
+
+/// Ends of turns that a slow listener may miss before it is told that it did.
+const ENDED_KEPT: usize = 1024;
+
+/// Chats read from the store at once when the runtime starts.
+const RESUME_PAGE: usize = 500;
+
+impl Runtime {
+    /// Puts a runtime together. [`Runtime::resume`] takes up what an earlier process left.
+    pub fn new(parts: Parts) -> Self {
+        let (ended, _) = broadcast::channel(ENDED_KEPT);
+        let shared = Arc::new(Shared {
+            parts,
+            ended,
+            tasks: TaskTracker::new(),
+            closing: CancellationToken::new(),
+            stopping: CancellationToken::new(),
+        });
+        let registry = Registry::new(Arc::clone(&shared));
+        Self { shared, registry }
+    }
+
+    /// Returns the agent.
+    pub fn spec(&self) -> &Arc<ChatSpec> {
+        &self.shared.parts.spec
+    }
+
+    /// Takes up every chat of the channel that an earlier process left with work: runs are
+    /// settled, outputs sent, turns continued. Returns how many there were.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the chats cannot be read.
+    pub async fn resume(&self) -> Result<usize, StoreError> {
+        let mut after = None;
+        let mut resumed = 0;
+        loop {
+            let query = ChatQuery { awake_only: true, after, limit: RESUME_PAGE };
+            let page = self.shared.parts.store.chats(query).await?;
+            let Some(last) = page.last() else { return Ok(resumed) };
+            after = Some(last.chat.clone());
+            for summary in page {
+                if self.shared.parts.channel.serves(&summary.chat) {
+                    self.registry.wake(&summary.chat).await;
+                    resumed += 1;
+                }
+            }
+        }
+    }
+
+    /// Takes something that came in. When this returns, it is kept.
+    ///
+    /// # Errors
+    ///
+    /// [`DeliverError`]; nothing is kept then.
+    pub async fn deliver(&self, chat: &ChatKey, inbound: Inbound) -> Result<Receipt, DeliverError> {
+        self.event(chat, Event::Received(inbound)).await
+    }
+
+    /// Settles a run whose end is not known.
+    ///
+    /// # Errors
+    ///
+    /// [`DeliverError`]; nothing is kept then.
+    pub async fn settle(
+        &self,
+        chat: &ChatKey,
+        run_id: RunId,
+        done: bool,
+    ) -> Result<Receipt, DeliverError> {
+        self.event(chat, Event::Settled { run_id, done }).await
+    }
+
+    async fn event(&self, chat: &ChatKey, event: Event) -> Result<Receipt, DeliverError> {
+        if self.shared.closing.is_cancelled() {
+            return Err(DeliverError::Closing);
+        }
+        let (sender, receiver) = oneshot::channel();
+        self.registry
+            .send(chat, Order::Event { event: Box::new(event), taken: Some(sender) })
+            .await;
+        receiver.await.unwrap_or(Err(DeliverError::Closing))
+    }
+
+    /// Waits until the chat does nothing, or a person is asked.
+    pub async fn settled(&self, chat: &ChatKey) -> Doing {
+        let (sender, receiver) = oneshot::channel();
+        self.registry.send(chat, Order::WhenSettled(sender)).await;
+        receiver.await.unwrap_or(Doing::Idle)
+    }
+
+    /// Listens to the ends of turns.
+    pub fn ended(&self) -> broadcast::Receiver<Ended> {
+        self.shared.ended.subscribe()
+    }
+
+    /// Takes no new input, waits for what runs, at most for `grace`, then stops it.
+    pub async fn shutdown(&self, grace: Duration) {
+        self.shared.closing.cancel();
+        self.shared.tasks.close();
+        if tokio::time::timeout(grace, self.shared.tasks.wait()).await.is_err() {
+            self.shared.stopping.cancel();
+            let stopped = tokio::time::timeout(STOP_WAIT, self.shared.tasks.wait()).await;
+            if stopped.is_err() {
+                tracing::warn!("tools were still running when the process ended");
+            }
+        }
+        // What has ended is kept, and told where that can be done soon.
+        for chat in self.registry.awake() {
+            let told = tokio::time::timeout(TELL_WAIT, self.settled(&chat)).await;
+            if told.is_err() {
+                tracing::warn!(%chat, "the process ends before everything was told");
+            }
+        }
+        self.registry.close().await;
+    }
+}
+
+/// How long one chat may take at shutdown to keep and tell what has ended.
+const TELL_WAIT: Duration = Duration::from_secs(2);
+
+/// How long tools may take to stop when they are told to at shutdown.
+const STOP_WAIT: Duration = Duration::from_secs(5);
