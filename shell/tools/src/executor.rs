@@ -20,7 +20,7 @@ use manos_wire_tool::sql::SqlError;
 use crate::command::{self, CommandSpec};
 use crate::native::{self, NativeContext, NativeTool};
 use crate::sql::{Databases, SqlSpec, SqlTool};
-use crate::stop::stopped;
+use crate::stop::{Stop, stopped};
 
 /// How many processes run at once; the next call waits, within its own timeout.
 const COMMANDS_MAX: usize = 64;
@@ -238,6 +238,9 @@ impl Executor {
     }
 
     pub(crate) async fn run_parts(&self, run: RunParts<'_>) -> RunEnd {
+        if run.cancel.is_cancelled() {
+            return RunEnd::NotDone(Stop::Cancelled.undone());
+        }
         let end = match self.runners.get(run.tool) {
             None => RunEnd::NotDone(Failure::Failed { message: "this tool cannot run".to_owned() }),
             Some(Ready::Sql(tool)) => tool.run(run).await,

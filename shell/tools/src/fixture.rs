@@ -29,6 +29,11 @@ impl Bench {
         self
     }
 
+    pub(crate) fn with_new_token(mut self) -> Self {
+        self.cancel = CancellationToken::new();
+        self
+    }
+
     pub(crate) async fn run(&self, arguments: Value) -> RunEnd {
         self.run_as("run-1", arguments).await
     }

@@ -108,6 +108,14 @@ async fn giving_up_when_told_to_leaves_the_end_unknown() {
         Err(NativeError::not_done("stopped"))
     });
     let bench = bench(tool);
+    let (end, ()) = tokio::join!(bench.run(json!({})), async { bench.cancel.cancel() });
+    assert_eq!(end, RunEnd::Unknown(Failure::Interrupted));
+}
+
+#[tokio::test]
+async fn a_run_cancelled_before_it_began_was_not_done() {
+    let bench = bench(native(|_, _| async { Ok(json!("done")) }));
     bench.cancel.cancel();
-    assert_eq!(bench.run(json!({})).await, RunEnd::Unknown(Failure::Interrupted));
+    let expected = RunEnd::NotDone(failed("it was stopped; nothing was done"));
+    assert_eq!(bench.run(json!({})).await, expected);
 }

@@ -81,4 +81,24 @@ mod tests {
             assert_eq!(is_name(text), expected, "{text}");
         }
     }
+
+    #[test]
+    fn each_refusal_has_a_sentence_without_sql_or_paths() {
+        let cases = [
+            (ffi::SQLITE_READONLY, false, "the database cannot be written"),
+            (ffi::SQLITE_READONLY, true, "this tool may only read"),
+            (ffi::SQLITE_FULL, false, "the disk of the database is full"),
+            (ffi::SQLITE_BUSY, false, "the database is busy"),
+            (ffi::SQLITE_CORRUPT, false, "the database file is damaged"),
+            (ffi::SQLITE_NOTADB, true, "the database file is damaged"),
+            (ffi::SQLITE_CANTOPEN, false, "the database cannot be opened"),
+            (ffi::SQLITE_TOOBIG, false, "a value is too long for the database"),
+            (ffi::SQLITE_ERROR, false, "the query failed"),
+        ];
+        for (code, reads_only, expected) in cases {
+            let message = Some("near \"select * from /srv/x\"".to_owned());
+            let error = Error::SqliteFailure(ffi::Error::new(code), message);
+            assert_eq!(sentence(&error, reads_only), expected);
+        }
+    }
 }
