@@ -55,6 +55,11 @@ pub(crate) fn writer(place: &Place, pages_max: Option<u32>) -> Result<Connection
     let mut connection = opened.map_err(|error| place.failed("could not be opened", error))?;
     // Looked at again: what an unfinished file or a log holds is known only now.
     check(&connection, place)?;
+    // SQLite silently makes do with a handle that only reads.
+    if connection.is_readonly("main").map_err(|error| place.failed("could not be read", error))? {
+        let source = io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only");
+        return Err(place.io_failed("could not be opened for writing", source));
+    }
     set_up_writer(&mut connection, pages_max)
         .map_err(|error| place.failed("could not be opened for writing", error))?;
     Ok(connection)

@@ -1,7 +1,6 @@
 //! Commits, revisions, message ids, and the list of chats.
 
-use std::future::{Future, poll_fn};
-use std::task::Poll;
+use futures_util::future::join_all;
 
 use manos_model::{ChatKey, MessageId};
 use manos_ports::{
@@ -200,7 +199,7 @@ pub async fn many_chats_at_once_are_all_kept(store: &impl Store) {
         }
         lasts
     };
-    let mut lasts: Vec<u64> = all(chats.iter().map(talk)).await.concat();
+    let mut lasts: Vec<u64> = join_all(chats.iter().map(talk)).await.concat();
     lasts.sort_unstable();
 
     let total = AT_ONCE as u64 * EACH;
@@ -214,7 +213,7 @@ pub async fn many_chats_at_once_are_all_kept(store: &impl Store) {
 
 /// Of writers that commit to one chat at once, one wins; the others are told where it is now.
 pub async fn many_writers_of_one_chat_are_put_in_order(store: &impl Store) {
-    let results = all((0..AT_ONCE).map(|_| store.commit(commit("web:1", 0)))).await;
+    let results = join_all((0..AT_ONCE).map(|_| store.commit(commit("web:1", 0)))).await;
     let (kept, refused): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
     assert_eq!(kept.len(), 1);
     for result in refused {
@@ -236,23 +235,4 @@ pub async fn message_ids_are_forgotten_by_age(store: &impl Store) {
     }
     let message_id = Some("m0".into());
     store.commit(Commit { message_id, ..commit("web:1", 4) }).await.unwrap();
-}
-
-/// Waits for all of them, side by side in one task.
-async fn all<F: Future>(futures: impl IntoIterator<Item = F>) -> Vec<F::Output> {
-    let mut waiting: Vec<_> = futures.into_iter().map(|future| Some(Box::pin(future))).collect();
-    let mut outputs: Vec<Option<F::Output>> = waiting.iter().map(|_| None).collect();
-    poll_fn(|context| {
-        for (slot, output) in waiting.iter_mut().zip(&mut outputs) {
-            if let Some(future) = slot
-                && let Poll::Ready(value) = future.as_mut().poll(context)
-            {
-                *output = Some(value);
-                *slot = None;
-            }
-        }
-        if waiting.iter().all(Option::is_none) { Poll::Ready(()) } else { Poll::Pending }
-    })
-    .await;
-    outputs.into_iter().flatten().collect()
 }
