@@ -116,7 +116,8 @@ mod tests {
             }
         }
         let mut seen = BTreeMap::new();
-        walk(&Shape::Struct(&AGENT), &mut seen);
+        let whole = Shape::Struct(&AGENT);
+        walk(&whole, &mut seen);
         assert!(seen.len() > 25, "{}", seen.len());
     }
 
