@@ -271,7 +271,10 @@ impl PartialCall {
             Kind::Nothing => false,
             Kind::Mixed | Kind::Value => true,
             Kind::Text => {
-                serde_json::from_str::<serde::de::IgnoredAny>(self.arguments.as_str()).is_ok()
+                let text = self.arguments.as_str();
+                // A look at the end first: most pieces end in the middle of something.
+                text.trim_end().ends_with(['}', ']'])
+                    && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
             }
         }
     }

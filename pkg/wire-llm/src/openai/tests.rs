@@ -1,7 +1,5 @@
 //! The recorded cases, each cut at every byte, and the body of a request as a snapshot.
 
-mod bodies;
-
 use manos_model::{CallArguments, FinishReason, ModelFailureKind, ModelReply, Usage};
 use serde_json::json;
 
@@ -21,6 +19,10 @@ macro_rules! fixture {
         )
     };
 }
+
+// After the macro, which they use.
+mod bodies;
+mod damage;
 
 /// Name and bytes.
 type Fixture = (&'static str, &'static [u8]);
