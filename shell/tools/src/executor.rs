@@ -218,23 +218,26 @@ impl Executor {
         ExecutorBuilder::default()
     }
 
+    /// Prepares every statement of every `sql` tool in its database, without running any.
+    ///
+    /// Returns what the databases say, for the author of the tools. A statement that needs what an
+    /// earlier one of the same tool makes is refused here although it would run.
+    pub async fn check_databases(&self) -> Vec<(ToolName, String)> {
+        let mut problems = Vec::new();
+        for (name, runner) in &self.runners {
+            if let Ready::Sql(tool) = runner
+                && let Err(problem) = tool.check().await
+            {
+                problems.push((name.clone(), problem));
+            }
+        }
+        problems
+    }
+
     /// Waits until handlers that were left behind have returned.
     pub async fn wait_for_late(&self) {
         self.tasks.close();
         self.tasks.wait().await;
-    }
-
-    /// What a database's own record says; commands and handlers keep none.
-    pub(crate) async fn settle_parts(
-        &self,
-        tool: &ToolName,
-        run_id: &RunId,
-        context: &RunContext,
-    ) -> Settled {
-        match self.runners.get(tool) {
-            Some(Ready::Sql(tool)) => tool.settle(run_id, context).await,
-            Some(Ready::Command(_) | Ready::Native(_)) | None => Settled::Unknown,
-        }
     }
 
     pub(crate) async fn run_parts(&self, run: RunParts<'_>) -> RunEnd {
@@ -294,8 +297,12 @@ impl ToolExecutor for Executor {
         .await
     }
 
-    async fn settle(&self, order: &RunOrder, context: &RunContext) -> Settled {
-        self.settle_parts(order.call.tool(), &order.run_id, context).await
+    async fn settle(&self, tool: &ToolName, run_id: &RunId, context: &RunContext) -> Settled {
+        match self.runners.get(tool) {
+            Some(Ready::Sql(tool)) => tool.settle(run_id, context).await,
+            // Commands and handlers keep no record of their own.
+            Some(Ready::Command(_) | Ready::Native(_)) | None => Settled::Unknown,
+        }
     }
 }
 

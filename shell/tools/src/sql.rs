@@ -152,6 +152,24 @@ impl SqlTool {
         run_end(end, self.plan.reads_only)
     }
 
+    /// Prepares each statement; the error is the database's own.
+    pub(crate) async fn check(&self) -> Result<(), String> {
+        let plan = Arc::clone(&self.plan);
+        let never = CancellationToken::new();
+        let stop = stopped(&never, Instant::now(), Some(SETTLE_WAIT_MAX));
+        let nulls = vec![Stored::Null; plan.names.len()];
+        let work = move |db: &mut Connection, _: &Ticket| {
+            plan.statements.iter().try_for_each(|statement| {
+                plan.bind(&mut *db.prepare_cached(&statement.text)?, &nulls)
+            })
+        };
+        let end: LaneEnd<rusqlite::Result<()>> = self.database.writer().run(stop, work).await;
+        match end {
+            LaneEnd::Ended(result, _) => result.map_err(|error| error.to_string()),
+            _ => Err("the database did not answer in time".to_owned()),
+        }
+    }
+
     /// Says whether the run is written down.
     pub(crate) async fn settle(&self, run_id: &RunId, context: &RunContext) -> Settled {
         if self.plan.reads_only {

@@ -24,6 +24,7 @@ pub(super) fn sentence(error: &Error, reads_only: bool) -> String {
         ErrorCode::TooBig => "a value is too long for the database",
         ErrorCode::TypeMismatch => "a value has a type that the table does not take",
         ErrorCode::SystemIoFailure => "the database could not be read or written",
+        _ if message.as_deref().is_some_and(is_misfit) => PREPARE,
         _ => FAILED,
     };
     known.to_owned()
@@ -52,6 +53,11 @@ fn constraint(extended_code: i32, message: Option<&str>) -> String {
         Some(name) => format!("{rule}: {name}"),
         None => rule.to_owned(),
     }
+}
+
+/// Whether the database lacks what the query names; SQLite has no code for that.
+fn is_misfit(message: &str) -> bool {
+    message.starts_with("no such ") || message.contains(" has no column named ")
 }
 
 /// A name, or columns as in `orders.day, orders.hour`.

@@ -4,6 +4,7 @@ use std::sync::Barrier;
 use serde_json::json;
 
 use manos_model::RunId;
+use manos_ports::ToolExecutor as _;
 
 use super::*;
 use crate::fixture::{Bench, context, failed};
@@ -195,7 +196,7 @@ async fn what_the_database_refuses_is_readable_and_undone() {
         ("insert into lines values (1, 0)", "a value is not allowed"),
         ("insert into lines values (1, 100)", "a value is not allowed: n_small"),
         ("insert into lines values (1, 10)", "ten is taken"),
-        ("insert into nothing values (1)", "the query of this tool does not fit its database"),
+        ("insert into nowhere values (1)", "the query of this tool does not fit its database"),
         ("select abs(-9223372036854775808)", "the query failed"),
     ];
     let folder = tempfile::tempdir().unwrap();
@@ -359,7 +360,7 @@ fn what_cannot_run_is_told_when_the_executor_is_built() {
 fn a_new_database_is_made_once_and_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new.db");
-    let broken = SqliteDatabase::open(&path, Some("create table a (b); insert into nothing"));
+    let broken = SqliteDatabase::open(&path, Some("create table a (b); insert into nowhere"));
     assert!(matches!(broken, Err(DatabaseError::Init { .. })));
     let control = SqliteDatabase::open(&path, Some("create table a (b); commit; begin"));
     assert!(matches!(control, Err(DatabaseError::InitText { .. })));
@@ -393,7 +394,7 @@ async fn a_full_disk_changes_nothing() {
 
 impl Bench {
     async fn executor_settle(&self, run_id: &str) -> Settled {
-        self.executor.settle_parts(&crate::fixture::name(), &RunId::new(run_id), &context()).await
+        self.executor.settle(&crate::fixture::name(), &RunId::new(run_id), &context()).await
     }
 }
 
