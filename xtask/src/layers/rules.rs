@@ -46,12 +46,15 @@ const TABLE: [(&str, Edges); 27] = [
         // It fills the types of the machines and never drives them.
         "pkg/config",
         Edges::Only(&[
+            "pkg/answer",
             "pkg/chat",
             "pkg/engine",
             "pkg/model",
             "pkg/policy",
             "pkg/schema",
             "pkg/text",
+            "pkg/wire-channel",
+            "pkg/wire-llm",
             "pkg/wire-tool",
         ]),
     ),
