@@ -197,3 +197,16 @@ async fn dropping_the_run_kills_the_group() {
     tokio::time::sleep(Duration::from_millis(1200)).await;
     assert!(!folder.path().join("survived").exists());
 }
+
+#[tokio::test]
+#[ignore = "a measurement: run it alone, with --ignored --nocapture"]
+#[expect(clippy::print_stderr, reason = "the figures are what it is for")]
+async fn measure() {
+    const CALLS: u32 = 300;
+    let bench = bench(spec(&["cat"]));
+    let started = RealInstant::now();
+    for _ in 0..CALLS {
+        assert_eq!(bench.run(json!({"a": 1})).await, RunEnd::Done(json!({"a": 1})));
+    }
+    eprintln!("a process: {:?} a call", started.elapsed() / CALLS);
+}
