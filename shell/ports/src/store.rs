@@ -15,7 +15,8 @@ pub struct Commit {
     pub revision: u64,
     /// When.
     pub at: Timestamp,
-    /// The stamped events, one JSON object each.
+    /// The stamped events, one JSON object each. A store keeps the texts as they are and may join
+    /// them into one array, so what is not JSON does not read back.
     pub events: Vec<String>,
     /// The chat's small state after them, as JSON.
     pub active: String,
@@ -23,7 +24,7 @@ pub struct Commit {
     pub memory: Option<String>,
     /// The small state before them, when a turn starts here: what a replay begins with.
     pub active_before: Option<String>,
-    /// Turns that start here.
+    /// Turns that start here. A turn's audit events are looked for from here on.
     pub turns_started: Vec<TurnId>,
     /// Whether work is left that a new process must take up: a turn, a message, an output.
     pub awake: bool,
@@ -31,7 +32,7 @@ pub struct Commit {
     pub message_id: Option<MessageId>,
     /// The audit events, in order.
     pub audit: Vec<AuditLine>,
-    /// Ledger rows that are new or changed.
+    /// Ledger rows of this chat that are new or changed; a known run keeps its place in the list.
     pub runs: Vec<RunRow>,
 }
 
@@ -92,7 +93,7 @@ pub struct ChatSummary {
     pub last_at: Timestamp,
 }
 
-/// Which chats.
+/// Which chats, by the bytes of their keys. The default finds none, since its limit is 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChatQuery {
     /// Only chats with work left.
@@ -103,7 +104,7 @@ pub struct ChatQuery {
     pub limit: usize,
 }
 
-/// Which audit events.
+/// Which audit events. The default finds none, since its limit is 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditQuery {
     /// Of this chat only.
@@ -151,7 +152,8 @@ pub struct RunRow {
     pub json: String,
 }
 
-/// Which ledger rows, newest first.
+/// Which ledger rows, the ones that the ledger took last first. The default finds none, since its
+/// limit is 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunsQuery {
     /// Only those whose end is not known.
@@ -234,7 +236,12 @@ pub trait Store: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`StoreError`]; nothing of the commit is kept then.
+    /// [`StoreError`]; nothing of the commit is kept then. The revision is compared before the
+    /// message id, so a late writer hears [`StoreError::Conflict`] even with a known message.
+    ///
+    /// # Cancel safety
+    ///
+    /// When the future is dropped, the commit is kept or not; only loading the chat tells.
     async fn commit(&self, commit: Commit) -> Result<Committed, StoreError>;
 
     /// Reads a chat.
@@ -272,8 +279,8 @@ pub trait Store: Debug + Send + Sync {
     /// [`StoreError`] when it cannot be read.
     async fn runs(&self, query: RunsQuery) -> Result<Vec<RunRow>, StoreError>;
 
-    /// Reads the commits of a chat that hold events of a turn, from the one that starts it to the
-    /// last; `None` when there is no such turn.
+    /// Reads the commits of a turn's chat from the one that starts the turn to the last that has an
+    /// audit event of it, and all between; `None` when there is no such turn.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! The store that forgets everything with its process: for tests, and agents that need no past.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{Bound, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
@@ -205,11 +205,10 @@ impl Store for MemoryStore {
 
     async fn chats(&self, query: ChatQuery) -> Result<Vec<ChatSummary>, StoreError> {
         let kept = self.kept();
-        let later = kept.chats.iter().filter(|(key, chat)| {
-            query.after.as_ref().is_none_or(|after| *key > after)
-                && (chat.awake || !query.awake_only)
-        });
-        let summaries = later.take(query.limit).map(|(key, chat)| ChatSummary {
+        let after = query.after.as_ref().map_or(Bound::Unbounded, Bound::Excluded);
+        let later = kept.chats.range::<ChatKey, _>((after, Bound::Unbounded));
+        let wanted = later.filter(|(_, chat)| chat.awake || !query.awake_only);
+        let summaries = wanted.take(query.limit).map(|(key, chat)| ChatSummary {
             chat: key.clone(),
             revision: chat.revision(),
             awake: chat.awake,

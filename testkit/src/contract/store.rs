@@ -113,3 +113,21 @@ pub fn whole_trail() -> AuditQuery {
 pub async fn audit_ids(store: &impl Store, query: AuditQuery) -> Vec<u64> {
     store.audit(query).await.unwrap().into_iter().map(|row| row.id).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_case_is_in_the_contract() {
+        let sources = [
+            include_str!("store/cases/chats.rs"),
+            include_str!("store/cases/ledger.rs"),
+            include_str!("store/cases/trail.rs"),
+        ];
+        let lines = sources.into_iter().flat_map(str::lines);
+        let cases = lines.filter_map(|line| line.strip_prefix("pub async fn ")?.split('(').next());
+        let contract = include_str!("store.rs");
+        let missing: Vec<&str> =
+            cases.filter(|case| !contract.contains(&format!("            {case}\n"))).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+}

@@ -10,12 +10,45 @@ use super::counters::Counters;
 use super::open;
 use super::place::Place;
 
-/// From this length of the log on (4 MiB) it is copied into the file by a thread of its own.
-pub(crate) const LOG_PAGES: u32 = 1_024;
+/// Each time the log has grown by so much (4 MiB), a thread of its own copies it into the file.
+const LOG_PAGES: u32 = 1_024;
 
-/// From this length on (64 MiB) the writer copies it itself and commits wait: under a load that
-/// never pauses the log could otherwise grow without end.
-pub(crate) const LOG_PAGES_MAX: u32 = 16_384;
+/// From this length on (32 MiB) the writer copies the rest itself while commits wait: the log
+/// starts anew only when all of it was copied, which under a load that never pauses the thread
+/// beside never achieves.
+const LOG_PAGES_MAX: u32 = 8_192;
+
+/// What to do about the log after a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Due {
+    /// Nothing: little has come since.
+    Nothing,
+    /// Copy it beside the commits.
+    Beside,
+    /// Copy it before the next commit.
+    Now,
+}
+
+/// Remembers how long the log was when it was last dealt with.
+#[derive(Debug, Default)]
+pub(crate) struct Schedule {
+    pages_seen: u32,
+}
+
+impl Schedule {
+    /// Decides, for a log that is so long now.
+    pub(crate) fn due(&mut self, pages: u32) -> Due {
+        if pages < self.pages_seen {
+            // It has started anew.
+            self.pages_seen = 0;
+        }
+        if pages < self.pages_seen.saturating_add(LOG_PAGES) {
+            return Due::Nothing;
+        }
+        self.pages_seen = pages;
+        if pages >= LOG_PAGES_MAX { Due::Now } else { Due::Beside }
+    }
+}
 
 /// Copies what can be copied without waiting for anybody.
 pub(crate) fn run(connection: &Connection) -> rusqlite::Result<()> {
@@ -85,6 +118,30 @@ impl Drop for Checkpointer {
             if thread.join().is_err() {
                 tracing::error!(store = %self.place, "the thread that shortens the log panicked");
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_is_copied_for_each_stretch_it_grows() {
+        let mut schedule = Schedule::default();
+        let cases = [
+            ("short", 1_000, Due::Nothing),
+            ("a stretch", 1_030, Due::Beside),
+            ("little more", 2_000, Due::Nothing),
+            ("another stretch", 2_054, Due::Beside),
+            ("started anew", 10, Due::Nothing),
+            ("a stretch after that", 1_024, Due::Beside),
+            ("one huge commit", 9_000, Due::Now),
+            ("still not started anew: a reader is in the way", 9_500, Due::Nothing),
+            ("tried again a stretch later", 10_024, Due::Now),
+        ];
+        for (why, pages, expected) in cases {
+            assert_eq!(schedule.due(pages), expected, "{why}");
         }
     }
 }

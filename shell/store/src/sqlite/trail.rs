@@ -182,9 +182,11 @@ impl AuditColumns {
     fn events(&self, place: &Place) -> Result<Vec<(u64, Option<String>, String)>, StoreError> {
         let corrupt = || place.corrupt(format!("audit event {} or one after it", self.first));
         let texts = lines::parted(&self.events).map_err(|_| corrupt())?;
-        let turns = turn_runs(&self.turns, place)?
-            .into_iter()
-            .flat_map(|(turn, count)| std::iter::repeat_n(turn, count));
+        let runs = turn_runs(&self.turns, place)?;
+        if runs.iter().map(|(_, count)| count).sum::<usize>() != texts.len() {
+            return Err(corrupt());
+        }
+        let turns = runs.into_iter().flat_map(|(turn, count)| std::iter::repeat_n(turn, count));
         let numbered = (self.first..).zip(turns).zip(texts);
         numbered
             .map(|((id, turn), text)| Ok((id, turn, lines::with_id(id, text).ok_or_else(corrupt)?)))

@@ -197,6 +197,7 @@ impl LogRow {
     ) -> rusqlite::Result<Option<u64>> {
         let count = commit.audit.len() as u64;
         let has_audit = count > 0;
+        let audit_turns = if has_audit { Some(turns_of(&commit.audit)?) } else { None };
         let audit = lines::joined(commit.audit.iter().map(|line| line.json.as_str()));
         connection
             .prepare_cached(
@@ -211,7 +212,7 @@ impl LogRow {
                 instant(commit.at),
                 has_audit.then(|| whole(audit_first)),
                 whole(count),
-                has_audit.then(|| turns_of(&commit.audit)),
+                audit_turns,
                 self.memory_before.filter(|_| !commit.turns_started.is_empty()),
                 lines::joined(commit.events.iter().map(String::as_str)),
                 has_audit.then_some(audit),
@@ -223,14 +224,15 @@ impl LogRow {
 }
 
 /// The turns of the lines, run by run: `[["t1",5],[null,1]]`.
-fn turns_of(audit: &[AuditLine]) -> String {
+fn turns_of(audit: &[AuditLine]) -> rusqlite::Result<String> {
     let runs = audit.chunk_by(|one, next| one.turn_id == next.turn_id);
     let runs: Vec<(Option<&str>, usize)> = runs
         .map(|run| {
             (run.first().and_then(|line| line.turn_id.as_ref()).map(TurnId::as_str), run.len())
         })
         .collect();
-    serde_json::json!(runs).to_string()
+    serde_json::to_string(&runs)
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
 }
 
 fn keep_runs(connection: &Connection, chat_id: i64, commit: &Commit) -> rusqlite::Result<()> {
@@ -265,7 +267,7 @@ mod tests {
             json: "{}".to_owned(),
         };
         let audit = [line(Some("a")), line(Some("a")), line(None), line(Some("a"))];
-        assert_eq!(turns_of(&audit), r#"[["a",2],[null,1],["a",1]]"#);
+        assert_eq!(turns_of(&audit).unwrap(), r#"[["a",2],[null,1],["a",1]]"#);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use manos_model::Timestamp;
 use manos_ports::{Commit, Committed, StoreError};
 
-use super::checkpoint::{self, Checkpointer};
+use super::checkpoint::{self, Checkpointer, Due, Schedule};
 use super::counters::Counters;
 use super::lock::StoreLock;
 use super::place::Place;
@@ -66,6 +66,7 @@ impl Writer {
             group_max: group_max.max(1),
             log_pages,
             place: place.clone(),
+            schedule: Schedule::default(),
             _lock: lock,
         };
         let (requests, waiting) = mpsc::channel(queue_max.max(1));
@@ -118,6 +119,7 @@ struct WriterThread {
     group_max: usize,
     log_pages: Arc<AtomicU32>,
     place: Place,
+    schedule: Schedule,
     _lock: StoreLock,
 }
 
@@ -183,14 +185,15 @@ impl WriterThread {
     /// Sees to it that the write-ahead log is copied into the file, outside of commits as long as
     /// that keeps up.
     fn shorten_log(&mut self) {
-        let pages = self.log_pages.load(Ordering::Relaxed);
-        if pages >= checkpoint::LOG_PAGES_MAX {
-            self.counters.count_checkpoint();
-            if let Err(error) = checkpoint::run(&self.connection) {
-                tracing::warn!(store = %self.place, %error, "the log could not be shortened");
+        match self.schedule.due(self.log_pages.load(Ordering::Relaxed)) {
+            Due::Nothing => {}
+            Due::Beside => self.checkpointer.wake(),
+            Due::Now => {
+                self.counters.count_checkpoint();
+                if let Err(error) = checkpoint::run(&self.connection) {
+                    tracing::warn!(store = %self.place, %error, "the log could not be shortened");
+                }
             }
-        } else if pages >= checkpoint::LOG_PAGES {
-            self.checkpointer.wake();
         }
     }
 }
