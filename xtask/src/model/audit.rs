@@ -51,14 +51,18 @@ pub(super) fn complaints(events: &[Value], asked: &[&str]) -> Vec<String> {
             let call = calls.entry(key).or_default();
             wrong.extend(follow(call, event, asked));
         }
+        for (key, call) in made_in(event) {
+            calls.entry(key).or_insert(call);
+        }
     }
-    let cut = cut_steps(events);
+    let cut = Cut::of(events);
     for ((turn, id), call) in &calls {
         let name = format!("call {id} of {} in turn {turn}", call.tool);
-        if call.requested > 1 || (call.requested == 0 && call.started == 0) {
+        let may_be_left =
+            cut.turns.contains(turn) || cut.steps.contains(&(turn.clone(), call.step));
+        if call.requested > 1 {
             wrong.push(format!("{name} was requested {} times", call.requested));
         }
-        let may_be_left = cut.contains(&(turn.clone(), call.step));
         if call.ends.is_empty() && !may_be_left {
             wrong.push(format!("{name} has no end"));
         } else if call.ends.len() > 1 {
@@ -143,33 +147,54 @@ fn open_turns(events: &[Value]) -> Vec<String> {
             _ => {}
         }
     }
-    let waits: BTreeSet<String> = events
-        .iter()
-        .rev()
-        .find(|event| kind(event).starts_with("confirm."))
-        .filter(|event| matches!(kind(event), "confirm.asked" | "confirm.shown"))
-        .map(|event| text(event, "turn_id"))
-        .into_iter()
-        .collect();
-    open.difference(&waits).map(|turn| format!("turn {turn} never ended")).collect()
+    open.difference(&waiting(events)).map(|turn| format!("turn {turn} never ended")).collect()
 }
 
-/// The steps in which calls may be left without a run: the last one allowed, one that was cut, and
-/// one in which a question before them was not answered with yes.
-fn cut_steps(events: &[Value]) -> BTreeSet<(String, Option<u64>)> {
-    let cuts = [
-        "confirm.asked",
-        "confirm.cancelled",
-        "confirm.expired",
-        "confirm.rejected",
-        "confirm.replied",
-        "confirm.shown",
-        "loop.max_steps",
-        "loop.truncated",
-        "turn.cancelled",
-    ];
-    let cut = events.iter().filter(|event| cuts.contains(&kind(event)));
-    cut.map(|event| (text(event, "turn_id"), event["step"].as_u64())).collect()
+/// Where calls may be left without an end.
+#[derive(Debug, Default)]
+struct Cut {
+    /// The last step allowed, and one that the token limit cut.
+    steps: BTreeSet<(String, Option<u64>)>,
+    /// Turns that were cancelled, ended in silence, or still wait for an answer.
+    turns: BTreeSet<String>,
+}
+
+impl Cut {
+    fn of(events: &[Value]) -> Self {
+        let mut cut = Self { turns: waiting(events), ..Self::default() };
+        for event in events {
+            let turn = text(event, "turn_id");
+            match kind(event) {
+                "loop.max_steps" | "loop.truncated" => {
+                    cut.steps.insert((turn, event["step"].as_u64()));
+                }
+                "confirm.cancelled" | "confirm.expired" | "turn.cancelled" => {
+                    cut.turns.insert(turn);
+                }
+                _ => {}
+            }
+        }
+        cut
+    }
+}
+
+/// The turn whose question is still open at the end of the trail.
+fn waiting(events: &[Value]) -> BTreeSet<String> {
+    let last = events.iter().rev().find(|event| kind(event).starts_with("confirm."));
+    let open = last.filter(|event| matches!(kind(event), "confirm.asked" | "confirm.shown"));
+    open.map(|event| text(event, "turn_id")).into_iter().collect()
+}
+
+/// The calls that a reply of the model lists.
+fn made_in(reply: &Value) -> Vec<(CallKey, Call)> {
+    let calls = reply["calls"].as_array().into_iter().flatten();
+    calls
+        .map(|call| {
+            let key = (text(reply, "turn_id"), text(call, "call_id"));
+            let step = reply["step"].as_u64();
+            (key, Call { tool: text(call, "tool"), step, ..Call::default() })
+        })
+        .collect()
 }
 
 /// A read-only run that only fills in a question is not the model's call.

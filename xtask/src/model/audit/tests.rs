@@ -33,14 +33,15 @@ fn a_trail_in_order_holds() {
     assert_eq!(wrong(&done), Vec::<String>::new());
     let waits = [("turn.started", ""), ("tool.requested", "c1"), ("confirm.asked", "c1")];
     assert_eq!(wrong(&waits), Vec::<String>::new());
-    let not_asked = [
+    let reset = [
         ("turn.started", ""),
         ("tool.requested", "c1"),
-        ("tool.requested", "c2"),
-        ("confirm.rejected", "c1"),
-        ("turn.finished", ""),
+        ("confirm.asked", "c1"),
+        ("turn.cancelled", ""),
     ];
-    assert_eq!(wrong(&not_asked), Vec::<String>::new());
+    assert_eq!(wrong(&reset), Vec::<String>::new());
+    let invented = [("turn.started", ""), ("tool.unknown", "c1"), ("turn.finished", "")];
+    assert_eq!(wrong(&invented), Vec::<String>::new());
 }
 
 #[test]
@@ -114,4 +115,15 @@ fn a_run_that_fills_in_a_question_is_no_call_of_the_model() {
         event["for"] = json!("confirm");
     }
     assert_eq!(complaints(&events, &["crear_pedido"]), Vec::<String>::new());
+}
+
+#[test]
+fn a_call_that_the_model_made_and_nobody_took_is_named() {
+    let mut events = trail(&[("turn.started", ""), ("model.replied", ""), ("turn.finished", "")]);
+    events[1]["calls"] = json!([{"tool": "ver_menu", "call_id": "c9"}]);
+    assert_eq!(complaints(&events, &[]), ["call c9 of ver_menu in turn t has no end"]);
+
+    events[2]["type"] = json!("loop.max_steps");
+    events[0]["type"] = json!("model.called");
+    assert_eq!(complaints(&events, &[]), Vec::<String>::new());
 }
