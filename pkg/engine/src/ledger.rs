@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use manos_model::{
     RunFact, RunId, Timestamp, ToolName, TurnId, UserId, canonical_json, canonical_object,
+    sha256_hex,
 };
 use manos_policy::{Digest, PreparedCall, Standing, ToolSpec};
 
@@ -30,10 +31,12 @@ pub struct LedgerEntry {
     pub turn_id: TurnId,
     /// The tool.
     pub tool: ToolName,
-    /// The parsed arguments.
+    /// The parsed arguments; what is write-only is masked.
     pub arguments: Map<String, Value>,
     /// The digest that was approved.
     pub digest: Digest,
+    /// Equal for equal arguments, whatever is masked.
+    pub intent: Intent,
     /// Who asked.
     pub user: UserId,
     /// The result as the model saw it.
@@ -42,6 +45,46 @@ pub struct LedgerEntry {
     pub at: Timestamp,
     /// What is known.
     pub state: EntryState,
+}
+
+/// Fingerprints of arguments: what a call means, without saying it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Intent {
+    all: String,
+    /// Of the arguments that the tool's `dedupe` names, when it names some.
+    named: Option<String>,
+}
+
+impl Intent {
+    /// Takes the fingerprints of a call's arguments.
+    ///
+    /// Without a tool (it is gone from the file) no argument counts more than another.
+    pub fn of(arguments: &Map<String, Value>, spec: Option<&ToolSpec>) -> Self {
+        let dedupe = spec.and_then(|spec| spec.dedupe.as_ref());
+        let names = dedupe.and_then(|dedupe| dedupe.key.as_deref());
+        Self {
+            all: sha256_hex(&[canonical_object(arguments).as_bytes()]),
+            named: names.map(|names| fingerprint(arguments, names)),
+        }
+    }
+
+    /// Whether both mean the same by the arguments that count for `dedupe`.
+    fn same_named(&self, other: &Self) -> bool {
+        self.all == other.all || (self.named.is_some() && self.named == other.named)
+    }
+}
+
+/// Of the named arguments, with their names, so that other names never give an equal one.
+fn fingerprint(arguments: &Map<String, Value>, names: &[String]) -> String {
+    let named: Vec<String> = names
+        .iter()
+        .map(|name| {
+            let value = arguments.get(name).map_or_else(|| "absent".to_owned(), canonical_json);
+            format!("{name}={value}")
+        })
+        .collect();
+    let parts: Vec<&[u8]> = named.iter().map(String::as_bytes).collect();
+    sha256_hex(&parts)
 }
 
 impl LedgerEntry {
@@ -112,21 +155,15 @@ impl Ledger {
         repeat_window: Duration,
     ) -> Standing {
         let mut done = Standing::Fresh;
-        let wanted = intent(&call.arguments, None);
-        let dedupe_key = spec.dedupe.as_ref().and_then(|dedupe| dedupe.key.as_deref());
-        let wanted_key = intent(&call.arguments, dedupe_key);
+        let wanted = Intent::of(&call.arguments, Some(spec));
         for entry in self.entries.iter().rev() {
             if entry.tool != call.tool || entry.user != *asker.user {
                 continue;
             }
             let age = Duration::from_secs(seconds_between(entry.at, asker.now));
             let in_window = spec.dedupe.as_ref().is_some_and(|dedupe| age <= dedupe.window);
-            let equal = intent(&entry.arguments, None) == wanted;
-            let equal_key = if dedupe_key.is_none() {
-                equal
-            } else {
-                intent(&entry.arguments, dedupe_key) == wanted_key
-            };
+            let equal = entry.intent.all == wanted.all;
+            let equal_key = entry.intent.same_named(&wanted);
             match entry.state {
                 EntryState::Unknown if equal || (in_window && equal_key) => {
                     return Standing::Unknown {
@@ -160,159 +197,5 @@ pub struct Asker<'a> {
     pub now: Timestamp,
 }
 
-/// The arguments that say what is meant, in one spelling.
-fn intent(arguments: &Map<String, Value>, key: Option<&[String]>) -> String {
-    match key {
-        None => canonical_object(arguments),
-        Some(names) => {
-            let named: Vec<String> = names
-                .iter()
-                .map(|name| arguments.get(name).map_or_else(|| "absent".to_owned(), canonical_json))
-                .collect();
-            named.join("\n")
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use manos_policy::Dedupe;
-    use manos_schema::ToolSchema;
-    use serde_json::json;
-
-    use super::*;
-
-    fn spec(dedupe: Option<Dedupe>) -> ToolSpec {
-        ToolSpec {
-            name: "pedir".to_owned().try_into().unwrap(),
-            schema: ToolSchema::compile(&json!({"type": "object"})).unwrap(),
-            confirm: true,
-            dedupe,
-            read_only: false,
-            idempotent: false,
-            definition: "v1".into(),
-        }
-    }
-
-    fn at(second: i64) -> Timestamp {
-        Timestamp::from_second(second).unwrap()
-    }
-
-    fn entry(run: &str, arguments: Value, second: i64, state: EntryState) -> LedgerEntry {
-        let spec = spec(None);
-        let call = PreparedCall::new("c".into(), &spec, arguments.as_object().unwrap().clone());
-        LedgerEntry {
-            run_id: run.into(),
-            turn_id: "t1".into(),
-            tool: call.tool,
-            arguments: call.arguments,
-            digest: call.digest,
-            user: "u:1".into(),
-            result: json!("ok"),
-            at: at(second),
-            state,
-        }
-    }
-
-    fn word(standing: &Standing) -> String {
-        match standing {
-            Standing::Deduped(fact) => format!("deduped {}", fact.seconds_ago),
-            Standing::Done(fact) => format!("done {}", fact.seconds_ago),
-            Standing::Fresh => "fresh".into(),
-            Standing::Unknown { same_turn, in_window, .. } => {
-                format!("unknown same_turn={same_turn} in_window={in_window}")
-            }
-        }
-    }
-
-    #[test]
-    fn equal_calls_are_found_by_value_user_and_window() {
-        let keyed = Dedupe { window: Duration::from_mins(1), key: Some(vec!["a".into()]) };
-        let done = || entry("r1", json!({"a": 1, "b": 2}), 0, EntryState::Done);
-        let unknown = || entry("r2", json!({"a": 1, "b": 2}), 0, EntryState::Unknown);
-        let not_done = || entry("r3", json!({"a": 1, "b": 2}), 0, EntryState::NotDone);
-        let cases = [
-            ("nothing", vec![], None, json!({"a": 1}), "u:1", 5, "fresh"),
-            ("equal by value", vec![done()], None, json!({"b": 2.0, "a": 1}), "u:1", 5, "done 5"),
-            ("other arguments", vec![done()], None, json!({"a": 1, "b": 3}), "u:1", 5, "fresh"),
-            ("another user", vec![done()], None, json!({"a": 1, "b": 2}), "u:2", 5, "fresh"),
-            ("long ago", vec![done()], None, json!({"a": 1, "b": 2}), "u:1", 3601, "fresh"),
-            (
-                "dedupe",
-                vec![done()],
-                Some(Dedupe::args()),
-                json!({"a": 1, "b": 2}),
-                "u:1",
-                600,
-                "deduped 600",
-            ),
-            (
-                "past the window it only warns",
-                vec![done()],
-                Some(Dedupe::args()),
-                json!({"a": 1, "b": 2}),
-                "u:1",
-                601,
-                "done 601",
-            ),
-            (
-                "by the named ones",
-                vec![done()],
-                Some(keyed.clone()),
-                json!({"a": 1, "b": 9}),
-                "u:1",
-                5,
-                "deduped 5",
-            ),
-            (
-                "a failed run does not count",
-                vec![not_done()],
-                Some(Dedupe::args()),
-                json!({"a": 1, "b": 2}),
-                "u:1",
-                5,
-                "fresh",
-            ),
-            (
-                "unknown beats done",
-                vec![unknown(), done()],
-                None,
-                json!({"a": 1, "b": 2}),
-                "u:1",
-                5,
-                "unknown same_turn=true in_window=false",
-            ),
-            (
-                "a clock that went back",
-                vec![done()],
-                None,
-                json!({"a": 1, "b": 2}),
-                "u:1",
-                -50,
-                "done 0",
-            ),
-        ];
-        for (why, entries, dedupe, arguments, user, now, expected) in cases {
-            let mut ledger = Ledger::default();
-            entries.into_iter().for_each(|entry| ledger.record(entry));
-            let spec = spec(dedupe);
-            let call = PreparedCall::new("c".into(), &spec, arguments.as_object().unwrap().clone());
-            let asker = Asker { user: &user.into(), turn: &"t1".into(), now: at(now) };
-            let standing = ledger.standing(&call, &spec, &asker, Duration::from_hours(1));
-            assert_eq!(word(&standing), expected, "{why}");
-        }
-    }
-
-    #[test]
-    fn unknown_runs_outlive_known_ones_in_a_full_ledger() {
-        let mut ledger = Ledger::default();
-        ledger.record(entry("unknown", json!({}), 0, EntryState::Unknown));
-        for number in 0..=Ledger::ENTRIES_MAX {
-            ledger.record(entry(&format!("r{number}"), json!({}), 1, EntryState::Done));
-        }
-        assert_eq!(ledger.entries().len(), Ledger::ENTRIES_MAX);
-        assert_eq!(ledger.entries()[0].run_id.as_str(), "unknown");
-        assert!(ledger.settle(&"unknown".into(), EntryState::Done, Some(json!(1))).is_some());
-        assert!(ledger.settle(&"unknown".into(), EntryState::NotDone, None).is_none());
-    }
-}
+mod tests;

@@ -23,7 +23,7 @@ pub use effect::{
     TurnEnd, TurnEvent, Via,
 };
 pub use history::{History, agent_said, user_said};
-pub use ledger::{Asker, EntryState, Ledger, LedgerEntry};
+pub use ledger::{Asker, EntryState, Intent, Ledger, LedgerEntry};
 pub use spec::{
     AgentParts, AgentSpec, ConfirmSettings, DuplicateTool, Filled, Limits, LinesFn, QuestionBody,
     QuoteSource, SystemNote, Tool,

@@ -1,5 +1,7 @@
 //! The system prompt: persona, notes, and the date as its last line.
 
+use serde_json::Value;
+
 use manos_model::ToolSet;
 use manos_text::{DoneRun, Say};
 
@@ -19,7 +21,7 @@ pub(crate) fn system(turn: &Turn, tools: &ToolSet, step: &Step<'_>) -> String {
         parts.push(agent.persona.trim().to_owned());
     }
     parts.extend(confirm_note(turn, tools, step));
-    parts.extend(done_note(step));
+    parts.extend(done_note(turn, step));
     let at = step.now.to_zoned(agent.formats.time_zone().clone());
     parts.push(agent.texts.now_line(&at));
     parts.join("\n\n")
@@ -45,8 +47,9 @@ fn confirm_note(turn: &Turn, tools: &ToolSet, step: &Step<'_>) -> Option<String>
     }
 }
 
-/// Lists what was done, or perhaps done, by tools with `confirm` or `dedupe`, newest first.
-fn done_note(step: &Step<'_>) -> Option<String> {
+/// Lists what earlier turns did, or perhaps did, by tools with `confirm` or `dedupe`, newest first.
+/// Fixed values are left out: no model sees them.
+fn done_note(turn: &Turn, step: &Step<'_>) -> Option<String> {
     let zone = step.agent.formats.time_zone();
     let listed: Vec<_> = step
         .memory
@@ -54,19 +57,24 @@ fn done_note(step: &Step<'_>) -> Option<String> {
         .entries()
         .iter()
         .rev()
-        .filter(|entry| entry.state != EntryState::NotDone)
+        .filter(|entry| entry.state != EntryState::NotDone && entry.turn_id != turn.id)
         .filter(|entry| seconds_between(entry.at, step.now) <= DONE_AGE_MAX_SECONDS)
-        .filter(|entry| {
-            step.agent
-                .tool(entry.tool.as_str())
-                .is_some_and(|tool| tool.spec.confirm || tool.spec.dedupe.is_some())
+        .filter_map(|entry| {
+            let tool = step.agent.tool(entry.tool.as_str())?;
+            (tool.spec.confirm || tool.spec.dedupe.is_some()).then_some((entry, tool))
         })
-        .map(|entry| {
-            let arguments = serde_json::to_string(&entry.arguments).unwrap_or_default();
-            let result = (entry.state == EntryState::Done).then(|| entry.result.to_string());
-            (entry.at.to_zoned(zone.clone()), entry.tool.as_str(), arguments, result)
+        .take(DONE_RUNS_MAX)
+        .map(|(entry, tool)| {
+            let mut arguments = entry.arguments.clone();
+            arguments.retain(|name, _| !tool.fixed.iter().any(|(fixed, _)| fixed == name));
+            let done = entry.state == EntryState::Done;
+            (
+                entry.at.to_zoned(zone.clone()),
+                entry.tool.as_str(),
+                in_short(&Value::Object(arguments)),
+                done.then(|| in_short(&entry.result)),
+            )
         })
-        .take(10)
         .collect();
     let runs: Vec<DoneRun<'_>> = listed
         .iter()
@@ -79,3 +87,15 @@ fn done_note(step: &Step<'_>) -> Option<String> {
         .collect();
     step.agent.texts.done_note(&runs)
 }
+
+fn in_short(value: &Value) -> String {
+    let text = value.to_string();
+    let end = text.floor_char_boundary(DONE_PART_BYTES_MAX);
+    if end < text.len() { format!("{}…", &text[..end]) } else { text }
+}
+
+/// Runs that the prompt lists.
+const DONE_RUNS_MAX: usize = 10;
+
+/// Of a listed run's arguments, and of its result, so many bytes are shown.
+const DONE_PART_BYTES_MAX: usize = 512;

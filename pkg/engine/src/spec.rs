@@ -13,6 +13,7 @@ use manos_text::{Formats, Labels, Template, TemplateError, Texts, Values};
 
 /// An argument value that comes from the agent file.
 #[derive(Debug, Clone)]
+#[expect(clippy::large_enum_variant, reason = "a file has few, and they are never moved")]
 pub enum Filled {
     /// A template; gives text.
     Template(Template),
@@ -126,6 +127,11 @@ pub struct ConfirmSettings {
     pub per_turn_max: u32,
     /// How long a done run is warned of.
     pub repeat_window: Duration,
+}
+
+impl ConfirmSettings {
+    /// The longest question that is spoken, in characters.
+    pub const VOICE_CHARS_MAX: usize = 400;
 }
 
 /// The note about confirmations in the system prompt.

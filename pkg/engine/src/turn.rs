@@ -8,9 +8,13 @@
 //! | --- | --- |
 //! | `turn/begin.rs` | how a turn starts |
 //! | `turn/model.rs` | replies and failures of the model, and the bounds of the loop |
-//! | `turn/call.rs` | one tool call, from its name to its run |
-//! | `turn/ask.rs` | the question and its answer |
+//! | `turn/call.rs` | one tool call, from its name to the verdict |
+//! | `turn/launch.rs` | how a run starts |
+//! | `turn/ask.rs` | the question |
+//! | `turn/quote.rs` | the facts a question is made from |
+//! | `turn/answer.rs` | what becomes of the question |
 //! | `turn/run.rs` | the end of a run |
+//! | `turn/told.rs` | what the trail shows of a model request |
 //! | `turn/resume.rs` | cancelling, and taking up after a crash |
 
 use std::collections::BTreeMap;
@@ -24,16 +28,18 @@ use manos_model::{
 };
 use manos_policy::{ApprovalRecord, Confirmation, PreparedCall};
 
-use crate::{CancelReason, Step, TurnEvent};
+use crate::{Step, TurnEvent};
 
+mod answer;
 mod ask;
 mod begin;
 mod call;
+mod launch;
 mod model;
+mod quote;
 mod resume;
 mod run;
-#[cfg(test)]
-mod tests;
+mod told;
 
 pub use begin::{Beginning, DirectCall};
 
@@ -184,9 +190,9 @@ impl Turn {
     pub fn apply(&mut self, event: TurnEvent, step: &mut Step<'_>) {
         match event {
             TurnEvent::Answered(answer) => self.answered(answer, step),
-            TurnEvent::Cancelled(reason) => self.cancel(reason, step),
+            TurnEvent::Cancelled(reason) => self.withdraw(reason, step),
             TurnEvent::ModelFailed(failure) => self.model_failed(&failure, step),
-            TurnEvent::ModelReplied(reply) => self.model_replied(*reply, step),
+            TurnEvent::ModelReplied(reply) => self.model_replied(&reply, step),
             TurnEvent::Resumed(known) => self.resume(&known, step),
             TurnEvent::Shown(id) => self.shown(&id, step),
             TurnEvent::TimeUp => self.time_up(step),
@@ -227,9 +233,5 @@ impl Turn {
     /// Returns the model calls made.
     pub fn step(&self) -> u32 {
         self.step
-    }
-
-    fn cancel(&mut self, reason: CancelReason, step: &mut Step<'_>) {
-        self.withdraw(reason, step);
     }
 }

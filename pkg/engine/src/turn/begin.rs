@@ -48,6 +48,7 @@ impl Turn {
             parsed: None,
             result: None,
         });
+        turn.stage = Stage::Calls;
         turn.advance(step);
         turn
     }

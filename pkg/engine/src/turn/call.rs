@@ -1,19 +1,18 @@
-//! One tool call, in this order: known, allowed, parsed, valid, duplicate, confirmed, run.
+//! One tool call, in this order: known, allowed, parsed, valid, duplicate, confirmed.
 
 use serde_json::{Map, Value, json};
 
-use manos_model::{
-    AuditKind, CallArguments, Failure, RunId, ToolCallId, ToolResult, canonical_json,
-};
-use manos_policy::{ApprovedCall, Asking as MayAsk, PreparedCall, RunOrder, Verdict};
+use manos_model::{AuditKind, CallArguments, Failure, ToolCallId, ToolResult, canonical_json};
+use manos_policy::{Asking as MayAsk, PreparedCall, Verdict};
 use manos_policy::{admit, decide, unknown_tool};
 use manos_schema::{MendOptions, RawArguments};
 use manos_text::Say;
 
-use super::{Confirmer, Origin, Purpose, Running, Stage, Turn};
+use super::{Confirmer, Origin, Purpose, Stage, Turn};
+use crate::bound::bounded_failure;
 use crate::ledger::Asker;
 use crate::trail::Note;
-use crate::{CallOutcome, Effect, EntryState, Step, Tool, ToolRun, TurnEnd, bounded_result};
+use crate::{CallOutcome, Step, Tool, TurnEnd, bounded_result};
 
 /// The same call with equal arguments failing this often ends the loop.
 const EQUAL_FAILURES_MAX: u32 = 3;
@@ -21,18 +20,17 @@ const EQUAL_FAILURES_MAX: u32 = 3;
 impl Turn {
     /// Handles the step's calls in order, as far as they go without waiting.
     pub(super) fn advance(&mut self, step: &mut Step<'_>) {
-        while let Some(index) = self.next_open() {
+        while matches!(self.stage, Stage::Calls) {
+            let Some(index) = self.next_open() else {
+                if self.runs.is_empty() {
+                    self.end_step(step);
+                }
+                return;
+            };
             if !self.may_start(index, step) {
                 return;
             }
             self.handle_call(index, step);
-            match &self.stage {
-                Stage::Answer { .. } | Stage::Quote(_) | Stage::Ended => return,
-                Stage::Calls | Stage::Model => {}
-            }
-        }
-        if self.runs.is_empty() {
-            self.end_step(step);
         }
     }
 
@@ -59,12 +57,11 @@ impl Turn {
     }
 
     fn handle_call(&mut self, index: usize, step: &mut Step<'_>) {
-        self.stage = Stage::Calls;
-        let call = self.calls[index].clone();
         let agent = step.agent;
-        let Some(tool) = agent.tool(&call.name) else {
+        let name = self.calls[index].name.as_str();
+        let Some(tool) = agent.tool(name) else {
             let names = agent.tools().iter().map(|tool| tool.spec.name.as_str());
-            let failure = unknown_tool(&call.name, names, &agent.access, &self.user);
+            let failure = unknown_tool(name, names, &agent.access, &self.user);
             step.note(self.call_note(AuditKind::ToolUnknown, index));
             self.call_failed(index, &failure, step);
             return;
@@ -76,11 +73,10 @@ impl Turn {
                 self.decide_call(index, prepared, tool, step);
             }
             Err(failure) => {
-                let kind = match failure {
-                    Failure::NotAllowed { .. } => AuditKind::ToolDenied,
-                    _ => AuditKind::ToolInvalid,
-                };
-                step.note(self.call_note(kind, index).with("failure", failure.to_value()));
+                let denied = matches!(failure, Failure::NotAllowed { .. });
+                let kind = if denied { AuditKind::ToolDenied } else { AuditKind::ToolInvalid };
+                let shown = shown_failure(&failure, tool);
+                step.note(self.call_note(kind, index).with("failure", shown));
                 self.call_failed(index, &failure, step);
             }
         }
@@ -154,13 +150,11 @@ impl Turn {
             }
             Verdict::Confirm(prepared) => self.begin_question(index, prepared, tool, step),
             Verdict::Deny(failure) => {
-                let kind = match &failure {
-                    Failure::Duplicate { .. } | Failure::UnknownOutcome { .. } => {
-                        AuditKind::ToolDuplicate
-                    }
-                    _ => AuditKind::ToolDenied,
-                };
-                step.note(self.call_note(kind, index).with("failure", failure.to_value()));
+                let again =
+                    matches!(failure, Failure::Duplicate { .. } | Failure::UnknownOutcome { .. });
+                let kind = if again { AuditKind::ToolDuplicate } else { AuditKind::ToolDenied };
+                let shown = shown_failure(&failure, tool);
+                step.note(self.call_note(kind, index).with("failure", shown));
                 self.call_failed(index, &failure, step);
             }
         }
@@ -190,100 +184,27 @@ impl Turn {
         self.confirmer != Confirmer::Nobody
     }
 
-    /// Starts an approved run.
-    pub(super) fn start_run(
-        &mut self,
-        approved: ApprovedCall,
-        purpose: Purpose,
-        tool: &Tool,
-        step: &mut Step<'_>,
-    ) {
-        let run_id = self.run_id_for(&approved, tool, step);
-        self.launch(RunOrder { call: approved, run_id }, purpose, tool, step);
-    }
-
-    /// An idempotent tool runs again under the id of the run whose end is not known.
-    fn run_id_for(&self, approved: &ApprovedCall, tool: &Tool, step: &mut Step<'_>) -> RunId {
-        if tool.spec.idempotent {
-            let unknown = step.memory.ledger.entries().iter().rev().find(|entry| {
-                entry.state == EntryState::Unknown
-                    && entry.digest == *approved.digest()
-                    && entry.user == self.user
-            });
-            if let Some(entry) = unknown {
-                return entry.run_id.clone();
-            }
-        }
-        step.ids.next_hex().into()
-    }
-
-    pub(super) fn launch(
-        &mut self,
-        order: RunOrder,
-        purpose: Purpose,
-        tool: &Tool,
-        step: &mut Step<'_>,
-    ) {
-        let mut note = Note::new(AuditKind::ToolStarted)
-            .turn(&self.id)
-            .step(self.step)
-            .tool(tool.spec.name.as_str())
-            .call(order.call.id())
-            .run(&order.run_id)
-            .with("digest", order.call.digest().as_str())
-            .with("arguments", shown_arguments(order.call.arguments(), tool));
-        if let manos_policy::ApprovalRecord::ByPerson { confirmation_id, by, .. } =
-            order.call.approval()
-        {
-            note = note
-                .with("confirmation_id", confirmation_id.as_str())
-                .with("approved_by", by.as_str());
-        }
-        if purpose == Purpose::Quote {
-            note = note.with("for", "confirm");
-        }
-        step.note(note);
-        self.runs.push(Running {
-            run_id: order.run_id.clone(),
-            call: PreparedCall {
-                id: order.call.id().clone(),
-                tool: order.call.tool().clone(),
-                arguments: order.call.arguments().clone(),
-                digest: order.call.digest().clone(),
-            },
-            approval: order.call.approval().clone(),
-            started_at: step.now,
-            purpose,
-        });
-        step.cause(Effect::RunTool(Box::new(ToolRun {
-            order,
-            title: tool.title.clone(),
-            turn_id: self.id.clone(),
-            step: self.step,
-            user: self.user.clone(),
-            read_only: tool.spec.read_only,
-        })));
-    }
-
     /// Gives a call its result.
     pub(super) fn call_ended(&mut self, index: usize, outcome: CallOutcome, step: &mut Step<'_>) {
-        let bytes_max = step.agent.limits.result_bytes_max;
-        let (content, failed) = match &outcome {
-            CallOutcome::Done(value) => (bounded_result(value.clone(), bytes_max), false),
-            CallOutcome::Failed(failure) => (bounded_result(failure.to_value(), bytes_max), true),
-            CallOutcome::Replied(words) => {
-                (Failure::UserReplied { user_reply: words.clone() }.to_value(), true)
-            }
-        };
         if self.origin == Origin::Call {
             let arguments = self.calls[index].parsed.take().unwrap_or_default();
             self.finish(TurnEnd::CallEnded { arguments, outcome }, step);
             return;
         }
-        if failed {
-            let key = failure_key(&self.calls[index].name, &self.calls[index].arguments);
-            *self.failed.entry(key).or_insert(0) += 1;
-        }
+        let bytes_max = step.agent.limits.result_bytes_max;
+        let (content, failed) = match outcome {
+            CallOutcome::Done(value) => (bounded_result(value, bytes_max), false),
+            CallOutcome::Failed(failure) => {
+                if counts_as_failing(&failure) {
+                    let key = failure_key(&self.calls[index].name, &self.calls[index].arguments);
+                    *self.failed.entry(key).or_insert(0) += 1;
+                }
+                (bounded_failure(&failure, bytes_max), true)
+            }
+            CallOutcome::Replied(user_reply) => {
+                (Failure::UserReplied { user_reply }.to_value(), true)
+            }
+        };
         let call_id: ToolCallId = self.calls[index].id.clone();
         self.calls[index].result = Some(ToolResult { call_id, content, failed });
     }
@@ -294,9 +215,6 @@ impl Turn {
 
     /// All calls of the step have results: the next model call, unless a call failed too often.
     fn end_step(&mut self, step: &mut Step<'_>) {
-        if self.stage == Stage::Ended {
-            return;
-        }
         let tired = self.calls.iter().find(|call| {
             let key = failure_key(&call.name, &call.arguments);
             self.failed.get(&key).is_some_and(|&times| times >= EQUAL_FAILURES_MAX)
@@ -334,9 +252,9 @@ impl Turn {
         match &self.calls[index].arguments {
             CallArguments::Missing => note.with("arguments", Value::Null),
             CallArguments::Text(text) => {
-                let shown = serde_json::from_str(text)
-                    .map_or_else(|_| Value::String(text.clone()), |v| tool.spec.schema.mask(&v));
-                note.with("arguments", shown)
+                let read = serde_json::from_str(text);
+                let value = read.unwrap_or_else(|_| Value::String(text.clone()));
+                note.with("arguments", tool.spec.schema.mask(&value))
             }
             CallArguments::Value(value) => note.with("arguments", tool.spec.schema.mask(value)),
         }
@@ -349,6 +267,23 @@ pub(super) fn shown_arguments(arguments: &Map<String, Value>, tool: &Tool) -> Va
         return Value::Null;
     }
     tool.spec.schema.mask(&Value::Object(arguments.clone()))
+}
+
+/// A failure as the trail shows it: what a redacted tool said stays out.
+pub(super) fn shown_failure(failure: &Failure, tool: &Tool) -> Value {
+    if tool.redact { json!({"error": failure.code()}) } else { failure.to_value() }
+}
+
+/// A person's no, and whatever is held back on purpose, is no failure of the call.
+fn counts_as_failing(failure: &Failure) -> bool {
+    !matches!(
+        failure,
+        Failure::Duplicate { .. }
+            | Failure::NotAsked { .. }
+            | Failure::Rejected { .. }
+            | Failure::UnknownOutcome { .. }
+            | Failure::UserReplied { .. }
+    )
 }
 
 /// What a refusal in this turn is about.

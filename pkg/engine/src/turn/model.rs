@@ -34,6 +34,7 @@ impl Turn {
             .step(self.step)
             .with("history", request.history.len())
             .with("messages", self.messages.len())
+            .with("new_messages", self.new_messages(step))
             .with("tools", request.tools.declarations.len());
         if self.step == 1 {
             note = note.with("system", request.system.as_str());
@@ -43,7 +44,7 @@ impl Turn {
         step.cause(Effect::CallModel(Box::new(request)));
     }
 
-    pub(super) fn model_replied(&mut self, reply: ModelReply, step: &mut Step<'_>) {
+    pub(super) fn model_replied(&mut self, reply: &ModelReply, step: &mut Step<'_>) {
         if self.stage != Stage::Model {
             return;
         }
@@ -58,8 +59,8 @@ impl Turn {
                 result: None,
             })
             .collect();
-        step.note(self.reply_note(&reply, &calls));
-        let cut = is_cut(&reply);
+        step.note(self.reply_note(reply, &calls));
+        let cut = is_cut(reply);
         if cut {
             let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
             step.note(
@@ -73,8 +74,8 @@ impl Turn {
             (true, false) => self.answer(reply.text.trim().to_owned(), step),
             (true, true) if !cut => self.empty_reply(step),
             (_, false) if cut => self.answer(reply.text.trim().to_owned(), step),
-            _ if cut => self.cut_reply(&reply, calls, step),
-            _ => self.take_calls(&reply, calls, step),
+            _ if cut => self.cut_reply(reply, &calls, step),
+            _ => self.take_calls(reply, calls, step),
         }
     }
 
@@ -86,7 +87,7 @@ impl Turn {
             Note::new(AuditKind::ModelFailed)
                 .turn(&self.id)
                 .step(self.step)
-                .with("kind", format!("{:?}", failure.kind))
+                .with("kind", failure_word(failure.kind))
                 .with("message", failure.message.as_str()),
         );
         if failure.kind == ModelFailureKind::RefusedCall
@@ -185,7 +186,7 @@ impl Turn {
     }
 
     /// A cut reply without text: its calls are not run, and the model is told once.
-    fn cut_reply(&mut self, reply: &ModelReply, calls: Vec<StepCall>, step: &mut Step<'_>) {
+    fn cut_reply(&mut self, reply: &ModelReply, calls: &[StepCall], step: &mut Step<'_>) {
         if self.told_cut || self.steps_left(step) == 0 {
             self.apologise("the model's reply was cut by its token limit", step);
             return;
@@ -196,7 +197,7 @@ impl Turn {
             self.messages.push(StepMessage::Note(told));
         } else {
             let failure = Failure::Failed { message: told };
-            self.not_run(reply, &calls, &failure);
+            self.not_run(reply, calls, &failure);
         }
         self.call_model(step);
     }
@@ -302,11 +303,12 @@ fn as_object(arguments: &CallArguments) -> Value {
     if value.is_object() { value } else { Value::Object(Map::new()) }
 }
 
-/// Whether the token limit, or a filter, cut a reply. A gateway that says otherwise is not believed
+/// Whether the token limit, a filter or an error cut a reply. A gateway that says otherwise is not believed
 /// when the arguments of the last call stop in the middle.
 fn is_cut(reply: &ModelReply) -> bool {
     match reply.finish {
         FinishReason::Length | FinishReason::ContentFilter => true,
+        FinishReason::Other(ref word) if word.contains("error") => true,
         FinishReason::Other(_) | FinishReason::Stop | FinishReason::ToolCalls => {
             reply.calls.last().is_some_and(|call| match &call.arguments {
                 CallArguments::Text(text) => stops_in_the_middle(text),
@@ -328,5 +330,16 @@ fn finish_word(finish: &FinishReason) -> &str {
         FinishReason::Other(word) => word,
         FinishReason::Stop => "stop",
         FinishReason::ToolCalls => "tool_calls",
+    }
+}
+
+fn failure_word(kind: ModelFailureKind) -> &'static str {
+    match kind {
+        ModelFailureKind::BadReply => "bad_reply",
+        ModelFailureKind::Cancelled => "cancelled",
+        ModelFailureKind::Config => "config",
+        ModelFailureKind::RefusedCall => "refused_call",
+        ModelFailureKind::Timeout => "timeout",
+        ModelFailureKind::Unavailable => "unavailable",
     }
 }

@@ -1,12 +1,14 @@
 //! Cancelling a turn, and taking one up that another process left.
 
-use manos_model::{AuditKind, Failure, RunId};
+use manos_model::{AuditKind, Failure, RunEnd, RunId};
+use manos_policy::{ApprovalRecord, RunOrder, reapprove};
 use manos_text::{Choice, Say};
 
 use super::ask::{after, millis_between};
-use super::{Purpose, Running, Stage, Turn};
+use super::run::changes;
+use super::{Running, Stage, Turn};
 use crate::trail::Note;
-use crate::{CallOutcome, CancelReason, Effect, KnownEnd, Step, TurnEnd};
+use crate::{CallOutcome, CancelReason, Effect, EntryState, KnownEnd, Step, Tool, TurnEnd};
 
 impl Turn {
     /// Ends the turn without an answer. Runs that change nothing are stopped; others go on to their
@@ -24,14 +26,13 @@ impl Turn {
             self.close_question(&confirmation, Choice::Cancelled, step);
         }
         for run in std::mem::take(&mut self.runs) {
-            let tool = step.agent.tool(run.call.tool.as_str());
-            if tool.is_some_and(|tool| tool.spec.read_only) {
-                step.cause(Effect::StopRun(run.run_id));
-            } else {
+            if changes(&run, step) {
                 let result = Failure::Interrupted.to_value();
-                let entry = self.entry(&run, crate::EntryState::Unknown, result, step);
+                let entry = self.entry(&run, EntryState::Unknown, result, step);
                 step.record(entry);
                 step.caused.detached.push(run);
+            } else {
+                step.cause(Effect::StopRun(run.run_id));
             }
         }
         step.note(
@@ -60,13 +61,14 @@ impl Turn {
             self.call_model(step);
             return;
         }
-        let runs = std::mem::take(&mut self.runs);
-        for run in runs {
+        // The others stay in their place meanwhile, so that nothing is started twice.
+        let run_ids: Vec<RunId> = self.runs.iter().map(|run| run.run_id.clone()).collect();
+        for run_id in run_ids {
+            let Some(at) = self.runs.iter().position(|run| run.run_id == run_id) else { continue };
+            let run = self.runs.remove(at);
             self.take_up(run, known, step);
         }
-        if matches!(self.stage, Stage::Calls) {
-            self.advance(step);
-        }
+        self.advance(step);
     }
 
     fn too_old(&self, step: &Step<'_>) -> bool {
@@ -77,14 +79,8 @@ impl Turn {
     /// A turn too old to go on: its runs are settled, the person gets an apology.
     fn give_up(&mut self, known: &[(RunId, KnownEnd)], step: &mut Step<'_>) {
         for run in std::mem::take(&mut self.runs) {
-            if run.purpose == Purpose::Quote {
-                continue;
-            }
             match known_end(&run, known) {
-                KnownEnd::Done(value) => {
-                    let entry = self.entry(&run, crate::EntryState::Done, value, step);
-                    step.record(entry);
-                }
+                KnownEnd::Done(value) => self.was_done(&run, &RunEnd::of_result(value), step),
                 KnownEnd::NotDone => {}
                 KnownEnd::Unknown => self.interrupted(&run, step),
             }
@@ -101,21 +97,23 @@ impl Turn {
 
     /// Settles one run that was under way, or makes it again where that is safe.
     fn take_up(&mut self, run: Running, known: &[(RunId, KnownEnd)], step: &mut Step<'_>) {
-        let Some(tool) = step.agent.tool(run.call.tool.as_str()) else {
-            self.interrupted(&run, step);
-            self.run_came_to(&run, CallOutcome::Failed(Failure::Interrupted), step);
-            return;
-        };
+        let tool = step.agent.tool(run.call.tool.as_str());
         match known_end(&run, known) {
             KnownEnd::Done(value) => {
-                step.note(self.run_note(AuditKind::ToolLate, &run).with("settled", "done"));
-                self.runs.push(run.clone());
-                let id = run.run_id.clone();
-                let lasted = millis_between(run.started_at, step.now);
-                self.tool_ended(&id, manos_model::RunEnd::of_result(value), lasted, step);
+                let end = RunEnd::of_result(value);
+                self.was_done(&run, &end, step);
+                let outcome = match end {
+                    RunEnd::Done(value) => CallOutcome::Done(value),
+                    RunEnd::NotDone(failure) | RunEnd::Unknown(failure) => {
+                        CallOutcome::Failed(failure)
+                    }
+                };
+                self.run_came_to(&run, outcome, step);
             }
             KnownEnd::NotDone => self.run_again(run, tool, step),
-            KnownEnd::Unknown if tool.spec.repeatable() => self.run_again(run, tool, step),
+            KnownEnd::Unknown if tool.is_some_and(|tool| tool.spec.repeatable()) => {
+                self.run_again(run, tool, step);
+            }
             KnownEnd::Unknown => {
                 self.interrupted(&run, step);
                 self.run_came_to(&run, CallOutcome::Failed(Failure::Interrupted), step);
@@ -123,17 +121,30 @@ impl Turn {
         }
     }
 
+    /// The tool's own journal says how the run ended.
+    fn was_done(&mut self, run: &Running, end: &RunEnd, step: &mut Step<'_>) {
+        step.note(self.run_note(AuditKind::ToolLate, run).with("settled", "done"));
+        self.run_ended(run, end, millis_between(run.started_at, step.now), step);
+    }
+
     /// Starts a run again under its id, when its approval is still fresh and about the same tool.
-    fn run_again(&mut self, run: Running, tool: &crate::Tool, step: &mut Step<'_>) {
-        if let manos_policy::ApprovalRecord::ByPerson { at, .. } = &run.approval
+    fn run_again(&mut self, run: Running, tool: Option<&Tool>, step: &mut Step<'_>) {
+        let Some(tool) = tool else {
+            self.run_came_to(&run, CallOutcome::Failed(Failure::Changed), step);
+            return;
+        };
+        if let ApprovalRecord::ByPerson { at, .. } = &run.approval
             && step.now > after(*at, step.agent.confirm.timeout)
         {
             self.approval_expired(tool, step);
             return;
         }
-        match self.order_again(&run.run_id, run.call.clone(), run.approval.clone(), tool) {
-            Ok(order) => self.launch(order, run.purpose, tool, step),
-            Err(failure) => self.run_came_to(&run, CallOutcome::Failed(failure), step),
+        match reapprove(run.call.clone(), run.approval.clone(), &tool.spec) {
+            Ok(call) => {
+                let order = RunOrder { call, run_id: run.run_id };
+                self.launch(order, run.purpose, tool, step);
+            }
+            Err(_) => self.run_came_to(&run, CallOutcome::Failed(Failure::Changed), step),
         }
     }
 

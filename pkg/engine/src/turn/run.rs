@@ -1,12 +1,13 @@
 //! The end of a run: what the model, the ledger and the trail get.
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use manos_model::{AuditKind, Failure, RunEnd, RunId};
 
+use super::call::shown_failure;
 use super::{Purpose, Running, Turn};
 use crate::trail::Note;
-use crate::{CallOutcome, EntryState, LedgerEntry, Step, Tool, bounded_result};
+use crate::{CallOutcome, EntryState, Intent, LedgerEntry, Step, Tool, bounded_result};
 
 impl Turn {
     pub(super) fn tool_ended(
@@ -18,39 +19,47 @@ impl Turn {
     ) {
         let Some(at) = self.runs.iter().position(|run| run.run_id == *run_id) else { return };
         let run = self.runs.remove(at);
-        let Some(tool) = step.agent.tool(run.call.tool.as_str()) else {
-            self.run_came_to(&run, CallOutcome::Failed(Failure::Changed), step);
-            return;
-        };
-        step.note(self.end_note(&run, &end, tool, step).lasted(duration_ms));
-        if run.purpose != Purpose::Quote {
-            record_end(self, &run, &end, tool, step);
-        }
+        self.run_ended(&run, &end, duration_ms, step);
         let outcome = match end {
             RunEnd::Done(value) => CallOutcome::Done(value),
             RunEnd::NotDone(failure) | RunEnd::Unknown(failure) => CallOutcome::Failed(failure),
         };
-        let does = tool.spec.confirm || !tool.spec.read_only;
-        if does && matches!(outcome, CallOutcome::Done(_)) {
+        self.run_came_to(&run, outcome, step);
+    }
+
+    /// Writes the end of a run into trail and ledger, and remembers what is to be told.
+    pub(super) fn run_ended(
+        &mut self,
+        run: &Running,
+        end: &RunEnd,
+        duration_ms: u64,
+        step: &mut Step<'_>,
+    ) {
+        let tool = step.agent.tool(run.call.tool.as_str());
+        step.note(self.end_note(run, end, tool, step).lasted(duration_ms));
+        if run.purpose == Purpose::Quote {
+            return;
+        }
+        self.record_end(run, end, step);
+        if let (Some(tool), RunEnd::Done(_)) = (tool, end)
+            && (tool.spec.confirm || !tool.spec.read_only)
+        {
             self.untold.push(manos_text::safe_text(&tool.title).into_owned());
         }
-        self.run_came_to(&run, outcome, step);
     }
 
     /// Hands the outcome of a run on to whatever it was for.
     pub(super) fn run_came_to(&mut self, run: &Running, outcome: CallOutcome, step: &mut Step<'_>) {
         match (&run.purpose, outcome) {
-            (Purpose::Call(index), outcome) => {
-                self.call_ended(*index, outcome, step);
-                self.advance(step);
-            }
+            (Purpose::Call(index), outcome) => self.call_ended(*index, outcome, step),
             (Purpose::Quote, CallOutcome::Done(facts)) => self.facts_came(&facts, step),
             (Purpose::Quote, CallOutcome::Failed(failure)) => self.facts_failed(&failure, step),
             (Purpose::Quote, CallOutcome::Replied(_)) => {}
         }
+        self.advance(step);
     }
 
-    fn end_note(&self, run: &Running, end: &RunEnd, tool: &Tool, step: &Step<'_>) -> Note {
+    fn end_note(&self, run: &Running, end: &RunEnd, tool: Option<&Tool>, step: &Step<'_>) -> Note {
         let timed_out = |failure: &Failure| matches!(failure, Failure::Timeout { .. });
         let kind = match end {
             RunEnd::Done(_) => AuditKind::ToolSucceeded,
@@ -64,14 +73,21 @@ impl Turn {
             note = note.with("for", "confirm");
         }
         let bytes_max = step.agent.limits.result_bytes_max;
+        // A tool that is gone cannot say whether its results may be shown.
+        let shown = |failure: &Failure| match tool {
+            Some(tool) => shown_failure(failure, tool),
+            None => json!({"error": failure.code()}),
+        };
         match end {
-            RunEnd::Done(_) if tool.redact => note,
-            RunEnd::Done(value) => note.with("result", bounded_result(value.clone(), bytes_max)),
+            RunEnd::Done(value) if tool.is_some_and(|tool| !tool.redact) => {
+                note.with("result", bounded_result(value.clone(), bytes_max))
+            }
+            RunEnd::Done(_) => note,
             RunEnd::NotDone(failure) => {
-                note.with("outcome", "not_done").with("failure", failure.to_value())
+                note.with("outcome", "not_done").with("failure", shown(failure))
             }
             RunEnd::Unknown(failure) => {
-                note.with("outcome", "unknown").with("failure", failure.to_value())
+                note.with("outcome", "unknown").with("failure", shown(failure))
             }
         }
     }
@@ -94,55 +110,77 @@ impl Turn {
         result: Value,
         step: &Step<'_>,
     ) -> LedgerEntry {
+        let tool = step.agent.tool(run.call.tool.as_str());
+        let arguments = match tool {
+            Some(tool) => masked(&run.call.arguments, tool),
+            None => Map::new(),
+        };
         LedgerEntry {
             run_id: run.run_id.clone(),
             turn_id: self.id.clone(),
             tool: run.call.tool.clone(),
-            arguments: run.call.arguments.clone(),
+            arguments,
             digest: run.call.digest.clone(),
+            intent: Intent::of(&run.call.arguments, tool.map(|tool| &tool.spec)),
             user: self.user.clone(),
-            result,
+            result: bounded_result(result, step.agent.limits.result_bytes_max),
             at: step.now,
             state,
         }
     }
 
-    /// Records a run whose end is not known, and raises it: a human should look.
+    /// Records a run whose end is not known. One that may have changed something is raised: a
+    /// human should look.
     pub(super) fn record_unknown(&self, run: &Running, result: Value, step: &mut Step<'_>) {
-        let entry = self.entry(run, EntryState::Unknown, result, step);
-        step.record(entry);
-        step.note(self.run_note(AuditKind::RunUnknown, run));
+        if kept(run, step) {
+            let entry = self.entry(run, EntryState::Unknown, result, step);
+            step.record(entry);
+        }
+        if changes(run, step) {
+            step.note(self.run_note(AuditKind::RunUnknown, run));
+        }
     }
+
+    fn record_end(&self, run: &Running, end: &RunEnd, step: &mut Step<'_>) {
+        match end {
+            RunEnd::Done(value) if kept(run, step) => {
+                let entry = self.entry(run, EntryState::Done, value.clone(), step);
+                step.record(entry);
+            }
+            RunEnd::Done(_) => {}
+            RunEnd::Unknown(failure) => self.record_unknown(run, failure.to_value(), step),
+            RunEnd::NotDone(failure) => {
+                // An earlier try under this id may stand as unknown; now it is known.
+                let ledger = &mut step.memory.ledger;
+                let result = Some(failure.to_value());
+                let settled = ledger.settle(&run.run_id, EntryState::NotDone, result).cloned();
+                if let Some(entry) = settled {
+                    step.record(entry);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a run may change something. One whose tool is gone may have.
+pub(super) fn changes(run: &Running, step: &Step<'_>) -> bool {
+    let tool = step.agent.tool(run.call.tool.as_str());
+    run.purpose != Purpose::Quote && tool.is_none_or(|tool| !tool.spec.read_only)
 }
 
 /// The ledger holds done and unknown runs of every tool that is not read-only, and of any tool
 /// with `dedupe`.
-fn record_end(turn: &Turn, run: &Running, end: &RunEnd, tool: &Tool, step: &mut Step<'_>) {
-    let kept = !tool.spec.read_only || tool.spec.dedupe.is_some();
-    if !kept {
-        return;
-    }
-    let bytes_max = step.agent.limits.result_bytes_max;
-    match end {
-        RunEnd::Done(value) => {
-            let result = bounded_result(value.clone(), bytes_max);
-            let entry = turn.entry(run, EntryState::Done, result, step);
-            step.record(entry);
+fn kept(run: &Running, step: &Step<'_>) -> bool {
+    let tool = step.agent.tool(run.call.tool.as_str());
+    let deduped = tool.is_some_and(|tool| tool.spec.dedupe.is_some());
+    changes(run, step) || (deduped && run.purpose != Purpose::Quote)
+}
+
+fn masked(arguments: &Map<String, Value>, tool: &Tool) -> Map<String, Value> {
+    match tool.spec.schema.mask(&Value::Object(arguments.clone())) {
+        Value::Object(masked) => masked,
+        Value::Array(_) | Value::Bool(_) | Value::Null | Value::Number(_) | Value::String(_) => {
+            Map::new()
         }
-        RunEnd::Unknown(failure) if !tool.spec.read_only => {
-            turn.record_unknown(run, failure.to_value(), step);
-        }
-        RunEnd::NotDone(failure) => {
-            // An earlier run under this id may stand as unknown; now it is known.
-            let settled = step
-                .memory
-                .ledger
-                .settle(&run.run_id, EntryState::NotDone, Some(failure.to_value()))
-                .cloned();
-            if let Some(entry) = settled {
-                step.record(entry);
-            }
-        }
-        RunEnd::Unknown(_) => {}
     }
 }
