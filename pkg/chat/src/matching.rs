@@ -30,10 +30,11 @@ impl When {
         };
         let channel = step.chat.channel();
         let now = step.now.to_zoned(step.agent.formats.time_zone().clone());
-        let fits = self.equals.as_ref().is_none_or(equal)
+        let channel = channel.as_str();
+        let fits = any(&self.equals, equal)
             && self.command.as_ref().is_none_or(command)
-            && self.channel.as_ref().is_none_or(|wanted| wanted == channel.as_str())
-            && self.role.as_ref().is_none_or(|role| step.agent.access.has_role(message.user, role))
+            && any(&self.channel, |wanted| wanted == channel)
+            && any(&self.role, |role| step.agent.access.has_role(message.user, role))
             && self.between.is_none_or(|span| inside(span, &now));
         if !fits {
             return None;
@@ -43,6 +44,11 @@ impl When {
             Some(pattern) => pattern.captures(text).map(|found| groups(pattern, &found)),
         }
     }
+}
+
+/// Whether one of the wanted texts fits; nothing wanted is no condition.
+fn any(wanted: &[String], fits: impl Fn(&String) -> bool) -> bool {
+    wanted.is_empty() || wanted.iter().any(fits)
 }
 
 fn inside((from, to): (u16, u16), now: &Zoned) -> bool {

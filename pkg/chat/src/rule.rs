@@ -17,16 +17,16 @@ pub struct Rule {
 /// When a rule fits.
 #[derive(Debug, Default)]
 pub struct When {
-    /// The whole message, case and outer blanks aside.
-    pub equals: Option<String>,
+    /// The whole message is one of these, case and outer blanks aside; empty: any.
+    pub equals: Vec<String>,
     /// A command without its slash: `horario` for `/horario`.
     pub command: Option<String>,
     /// A pattern; its named groups can be used by the action.
     pub matches: Option<Regex>,
-    /// The channel.
-    pub channel: Option<String>,
-    /// A role that the writer has.
-    pub role: Option<String>,
+    /// The channel is one of these; empty: any.
+    pub channel: Vec<String>,
+    /// The writer has one of these roles; empty: any.
+    pub role: Vec<String>,
     /// Local time of day, from (inclusive) to (exclusive), in minutes; may pass midnight.
     pub between: Option<(u16, u16)>,
 }
@@ -36,8 +36,8 @@ pub struct When {
 pub enum Then {
     /// The model answers.
     AskModel,
-    /// A human takes over.
-    Handoff,
+    /// A human takes over, after these words; ours when `None`.
+    Handoff(Option<manos_text::Template>),
     /// Nothing at all.
     Ignore,
     /// A text.

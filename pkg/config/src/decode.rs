@@ -17,6 +17,7 @@ mod settings;
 mod source;
 mod template;
 mod tool;
+mod unbuilt;
 mod value;
 
 pub use template::PATTERN_BYTES_MAX;
@@ -101,6 +102,7 @@ pub(crate) fn agent(d: &mut Decoder<'_, '_>, model_missing: &[String]) -> AgentF
     };
     d.references(&agent);
     d.advice(&agent);
+    d.unbuilt(&agent);
     if let ModelChoice::Off { reason } = &agent.model {
         d.notes.push(format!("{reason}; the agent runs on its rules alone"));
     }

@@ -11,11 +11,13 @@
 //! | `shape` | the one table of keys: checks, suggestions, JSON Schema |
 //! | `variables` | `${NAME}` |
 //! | `agent`, `decode` | the checked data, and how it comes about |
+//! | `assemble` | the checked data as the agent that chats run with |
 //! | `built` | what this build can run |
 //!
 //! Tested by tables beside the rules, and by a folder of files with a mistake each.
 
 mod agent;
+mod assemble;
 mod built;
 mod decode;
 mod diagnostic;
@@ -35,6 +37,7 @@ pub use agent::{
     RunnerFile, ServerConfig, SqlRunner, StoreConfig, SystemNoteConfig, ToolFile, ToolSourceFile,
     Webhook, When,
 };
+pub use assemble::{AssembleError, Surroundings, assemble};
 pub use decode::PATTERN_BYTES_MAX;
 pub use diagnostic::{Diagnostic, EXCERPT_COLUMNS_MAX, Severity};
 pub use init::{Starter, starter};

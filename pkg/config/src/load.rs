@@ -58,6 +58,8 @@ pub fn load(file: &SourceFile, world: &dyn World) -> Loaded {
     match node::read(&mut report) {
         Some(mut root) if matches!(root.value, Value::Map(_)) => {
             let model_missing = variables(&mut root, world, &report, &mut found);
+            report.secret_spans.append(&mut found.secret_spans);
+            report.unknown_values = found.missing.iter().map(|missing| missing.value).collect();
             found.tell(&mut report);
             check(&root, &Shape::Struct(&AGENT), "file", &mut report);
             let mut decoder = Decoder {

@@ -72,11 +72,22 @@ pub(crate) struct Report<'a> {
     pub(crate) errors: Vec<Diagnostic>,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) unsupported: Vec<Diagnostic>,
+    /// Where literal secrets stand; excerpts do not show them.
+    pub(crate) secret_spans: Vec<Span>,
+    /// Values that miss a variable; nothing more is said about them.
+    pub(crate) unknown_values: Vec<Span>,
 }
 
 impl<'a> Report<'a> {
     pub(crate) fn new(source: &'a Source<'a>) -> Self {
-        Self { source, errors: Vec::new(), warnings: Vec::new(), unsupported: Vec::new() }
+        Self {
+            source,
+            errors: Vec::new(),
+            warnings: Vec::new(),
+            unsupported: Vec::new(),
+            secret_spans: Vec::new(),
+            unknown_values: Vec::new(),
+        }
     }
 
     pub(crate) fn error(
@@ -86,6 +97,10 @@ impl<'a> Report<'a> {
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
+        let overlaps = |value: &Span| span.start < value.end && value.start < span.end;
+        if code != MISSING_VARIABLE && self.unknown_values.iter().any(overlaps) {
+            return;
+        }
         let found = self.diagnostic(Severity::Error, code, span, message.into(), help.into());
         self.errors.push(found);
     }
@@ -127,8 +142,24 @@ impl<'a> Report<'a> {
             length: self.source.length(span),
             message,
             help,
-            excerpt: masked(self.source.line(place.line)),
+            excerpt: self.excerpt(place.line),
         }
+    }
+
+    /// The line, without what is known or sounds like a secret, character by character, so that
+    /// columns stay.
+    fn excerpt(&self, line: usize) -> String {
+        let start = self.source.offset(line, 1);
+        let text = self.source.line(line);
+        let hidden = |at: usize| self.secret_spans.iter().any(|s| (s.start..s.end).contains(&at));
+        let shown: String = text
+            .char_indices()
+            .map(|(at, char)| {
+                let keep = matches!(char, ' ' | '"' | '\'') || !hidden(start + at);
+                if keep { char } else { '•' }
+            })
+            .collect();
+        masked(&shown)
     }
 }
 
@@ -155,8 +186,8 @@ pub(crate) fn settle(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found
 }
 
-/// Hides what stands behind a key that sounds like a secret, character by character, so that
-/// columns stay; `${NAME}` stays readable.
+/// Hides what stands behind a key that sounds like a secret, for files that are not even a tree;
+/// `${NAME}` stays readable.
 fn masked(line: &str) -> String {
     let chars: Vec<char> = line.chars().collect();
     let mut shown = chars.clone();
@@ -193,7 +224,7 @@ fn names_a_secret(before: &[char]) -> bool {
     // The key was read backwards.
     let key: String = key.chars().rev().collect::<String>().to_lowercase();
     const ENDS: [&str; 6] = ["api_key", "api-key", "secret", "token", "password", "authorization"];
-    ENDS.iter().any(|end| key.ends_with(end)) || key == "api_keys"
+    ENDS.iter().any(|end| key.ends_with(end))
 }
 
 /// Masks the password in `scheme://user:password@host`.

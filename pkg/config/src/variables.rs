@@ -24,6 +24,11 @@ pub trait World {
 
     /// Returns a time zone by its IANA name.
     fn zone(&self, name: &str) -> Option<jiff::tz::TimeZone>;
+
+    /// Whether the program that loads the file has a handler for this tool.
+    fn handles(&self, _tool: &str) -> bool {
+        false
+    }
 }
 
 /// A variable that is not set.
@@ -31,6 +36,8 @@ pub trait World {
 pub(crate) struct Missing {
     pub(crate) name: String,
     pub(crate) span: Span,
+    /// The whole value.
+    pub(crate) value: Span,
 }
 
 /// What replacing found.
@@ -38,6 +45,8 @@ pub(crate) struct Missing {
 pub(crate) struct Found {
     pub(crate) secrets: Vec<Secret<String>>,
     pub(crate) missing: Vec<Missing>,
+    /// Where literal secrets stand.
+    pub(crate) secret_spans: Vec<Span>,
     /// `${` that no `}` closes, or a name that is none.
     pub(crate) broken: Vec<Span>,
 }
@@ -111,13 +120,14 @@ pub(crate) fn replace(
             if matches!(shape, Shape::Secret) && !text.text.contains("${") && !text.text.is_empty()
             {
                 found.secrets.push(Secret::new(text.text.clone()));
+                found.secret_spans.push(node.span);
             }
             let span = node.span;
             let place = |offset, length| {
                 let node = Node { value: Value::Text(text.clone()), span };
                 node.within(report.source, offset, length)
             };
-            if let Some(new) = expand(&text.text, world, &place, found) {
+            if let Some(new) = expand(&text.text, world, span, &place, found) {
                 *text = Text { text: new, form: Form::Variable, trap: false };
             }
         }
@@ -129,6 +139,7 @@ pub(crate) fn replace(
 fn expand(
     text: &str,
     world: &dyn World,
+    whole: Span,
     place: &dyn Fn(usize, usize) -> Span,
     found: &mut Found,
 ) -> Option<String> {
@@ -167,9 +178,11 @@ fn expand(
             }
             (true, None, Some(default)) => out.push_str(default),
             (true, None, None) => {
-                found
-                    .missing
-                    .push(Missing { name: name.to_owned(), span: place(start, length + 1) });
+                found.missing.push(Missing {
+                    name: name.to_owned(),
+                    span: place(start, length + 1),
+                    value: whole,
+                });
             }
         }
         at = start + length + 1;
@@ -227,7 +240,11 @@ mod tests {
         for (why, text, expected) in cases {
             let mut found = Found::default();
             let place = |start, length| Span::new(start, start + length);
-            assert_eq!(expand(text, &Fixed, &place, &mut found).as_deref(), expected, "{why}");
+            assert_eq!(
+                expand(text, &Fixed, Span::default(), &place, &mut found).as_deref(),
+                expected,
+                "{why}"
+            );
             assert!(found.missing.is_empty() && found.broken.is_empty(), "{why}");
         }
     }
@@ -236,7 +253,7 @@ mod tests {
     fn what_is_missing_or_broken_has_its_place() {
         let place = |start, length| Span::new(start, start + length);
         let mut found = Found::default();
-        expand("a ${NO} ${1X} ${A", &Fixed, &place, &mut found);
+        expand("a ${NO} ${1X} ${A", &Fixed, Span::default(), &place, &mut found);
         assert_eq!(found.missing[0].span, Span::new(2, 7));
         assert_eq!(found.broken, [Span::new(8, 13), Span::new(14, 17)]);
         assert!(found.secrets.is_empty());

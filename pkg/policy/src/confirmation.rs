@@ -114,7 +114,7 @@ mod tests {
     fn spec(definition: &str, confirm: bool) -> ToolSpec {
         ToolSpec {
             name: "pagar".to_owned().try_into().unwrap(),
-            schema: ToolSchema::compile(&json!({"type": "object"})).unwrap(),
+            schema: ToolSchema::compile(&json!({"type": "object"})).unwrap().into(),
             confirm,
             dedupe: None,
             read_only: false,

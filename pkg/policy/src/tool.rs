@@ -1,5 +1,6 @@
 //! What policy knows of a tool.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use manos_model::ToolName;
@@ -30,7 +31,7 @@ pub struct ToolSpec {
     /// Its name.
     pub name: ToolName,
     /// What its arguments must be.
-    pub schema: ToolSchema,
+    pub schema: Arc<ToolSchema>,
     /// Whether a person is asked before it runs.
     pub confirm: bool,
     /// When an equal call is not run again.

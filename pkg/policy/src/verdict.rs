@@ -62,7 +62,7 @@ pub enum Verdict {
 /// # use manos_policy::{Asking, PreparedCall, Standing, ToolSpec, Verdict, decide};
 /// # use manos_schema::ToolSchema;
 /// # let spec = ToolSpec { name: "pagar".to_owned().try_into().unwrap(), confirm: true, dedupe: None,
-/// #     schema: ToolSchema::compile(&serde_json::json!({"type": "object"})).unwrap(),
+/// #     schema: ToolSchema::compile(&serde_json::json!({"type": "object"})).unwrap().into(),
 /// #     read_only: false, idempotent: false, definition: String::new() };
 /// let call = PreparedCall::new("call-1".into(), &spec, serde_json::Map::new());
 /// let verdict = decide(call, &spec, &Standing::Fresh, &Asking::Possible);
@@ -111,7 +111,7 @@ mod tests {
     fn spec(confirm: bool, dedupe: bool, read_only: bool) -> ToolSpec {
         ToolSpec {
             name: "pagar".to_owned().try_into().unwrap(),
-            schema: ToolSchema::compile(&json!({"type": "object"})).unwrap(),
+            schema: ToolSchema::compile(&json!({"type": "object"})).unwrap().into(),
             confirm,
             dedupe: dedupe.then(Dedupe::args),
             read_only,

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior};
@@ -65,8 +65,15 @@ pub enum Values {
 /// assert_eq!(text, "• Café⏎: $3.500\nListo");
 /// # Ok::<(), manos_text::TemplateError>(())
 /// ```
+///
+/// Cheap to clone: clones share what was compiled.
 #[derive(Debug, Clone)]
 pub struct Template {
+    compiled: Arc<Compiled>,
+}
+
+#[derive(Debug)]
+struct Compiled {
     environment: Environment<'static>,
     source: String,
 }
@@ -83,12 +90,13 @@ impl Template {
             .add_template_owned(NAME, source.to_owned())
             .map_err(|error| TemplateError::of(&error, source))?;
         names::check(&environment, source)?;
-        Ok(Self { environment, source: source.to_owned() })
+        let compiled = Compiled { environment, source: source.to_owned() };
+        Ok(Self { compiled: Arc::new(compiled) })
     }
 
     /// Returns the text it was compiled from.
     pub fn source(&self) -> &str {
-        &self.source
+        &self.compiled.source
     }
 
     /// Renders the template over `vars`.
@@ -109,10 +117,11 @@ impl Template {
         };
         let root = values::root(&seen, formats);
         let text = self
+            .compiled
             .environment
             .get_template(NAME)
             .and_then(|template| template.render(root))
-            .map_err(|error| TemplateError::of(&error, &self.source))?;
+            .map_err(|error| TemplateError::of(&error, &self.compiled.source))?;
         if text.len() > OUTPUT_BYTES_MAX {
             return Err(TemplateError::too_long(text.len()));
         }
@@ -124,7 +133,8 @@ impl Template {
     ///
     /// Found without running it, so a name that only one branch uses is there too.
     pub fn variables(&self) -> BTreeSet<String> {
-        self.environment
+        self.compiled
+            .environment
             .get_template(NAME)
             .map(|template| template.undeclared_variables(true).into_iter().collect())
             .unwrap_or_default()

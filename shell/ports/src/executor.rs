@@ -6,7 +6,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use manos_model::{AgentName, ChannelName, ChatKey, RunEnd, Timestamp, TurnId, UserId};
+use manos_model::{
+    AgentName, ChannelName, ChatKey, RunEnd, RunId, Timestamp, ToolName, TurnId, UserId,
+};
 use manos_policy::RunOrder;
 
 /// Facts about a run that no model may choose.
@@ -61,5 +63,5 @@ pub trait ToolExecutor: Debug + Send + Sync {
     ) -> RunEnd;
 
     /// Says what is known of a run that an earlier process began. It does not run anything.
-    async fn settle(&self, order: &RunOrder, context: &RunContext) -> Settled;
+    async fn settle(&self, tool: &ToolName, run_id: &RunId, context: &RunContext) -> Settled;
 }

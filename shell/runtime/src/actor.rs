@@ -7,7 +7,6 @@ use std::time::Duration;
 use manos_chat::{Chat, ChatEffect, Doing, Event};
 use manos_engine::KnownEnd;
 use manos_model::{ChatKey, RunId, Stamp, TurnId};
-use manos_policy::{RunOrder, reapprove};
 use manos_ports::{Settled, StoreError, StoredChat};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -208,13 +207,8 @@ impl Actor {
     async fn known_end(&self, run: &manos_engine::Running, chat: &Chat) -> KnownEnd {
         let spec = &self.shared.parts.spec;
         let Some(tool) = spec.agent.tool(run.call.tool.as_str()) else { return KnownEnd::Unknown };
-        // The same gate as before a run: who asks about a run must have been allowed to make it.
-        let Ok(call) = reapprove(run.call.clone(), run.approval.clone(), &tool.spec) else {
-            return KnownEnd::Unknown;
-        };
-        let order = RunOrder { call, run_id: run.run_id.clone() };
         let context = effects::settle_context(&self.key, chat, spec, tool, run);
-        match self.shared.parts.executor.settle(&order, &context).await {
+        match self.shared.parts.executor.settle(&run.call.tool, &run.run_id, &context).await {
             Settled::Done(value) => KnownEnd::Done(value),
             Settled::NotDone => KnownEnd::NotDone,
             Settled::Unknown => KnownEnd::Unknown,
@@ -323,7 +317,7 @@ impl Actor {
         };
         let active = commit.active.clone();
         let (harmless, others): (Vec<_>, Vec<_>) =
-            decided.effects.into_iter().partition(|effect| effects::is_harmless(effect));
+            decided.effects.into_iter().partition(effects::is_harmless);
         // What may be done twice without harm need not wait for the disk.
         let store = Arc::clone(&self.shared.parts.store);
         let early = others.is_empty();

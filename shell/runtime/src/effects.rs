@@ -1,11 +1,14 @@
 //! Model calls and tool runs: started here, ended as events.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use manos_chat::{Chat, ChatEffect, ChatSpec, Event};
 use manos_engine::{Running, Tool, ToolRun};
-use manos_model::{ChatKey, Failure, ModelFailure, ModelFailureKind, ModelRequest, RunEnd, TurnId};
+use manos_model::{
+    ChatKey, Failure, ModelFailure, ModelFailureKind, ModelRequest, RunEnd, RunId, TurnId,
+};
 use manos_ports::{Channel, Deltas, Progress, RunContext};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -133,6 +136,9 @@ pub(crate) fn run_tool(
         let (end, late) = bounded(running, timeout).await;
         channel.progress(&chat, Progress::ToolEnded);
         let run_id = run.order.run_id.clone();
+        if matches!(end, RunEnd::Unknown(_)) {
+            shared.late.expect(run_id.clone(), chat.clone());
+        }
         let event = Event::ToolEnded { run_id: run_id.clone(), end, duration_ms: millis(started) };
         reporter.report(event).await;
         if let Some(running) = late
@@ -152,21 +158,44 @@ type RunTask = tokio::task::JoinHandle<RunEnd>;
 /// Waits for the end of a run. An executor that does not come back is not waited for: the run is
 /// unknown, and its task is handed back for the late end.
 async fn bounded(mut running: RunTask, timeout: Option<Duration>) -> (RunEnd, Option<RunTask>) {
-    let joined = match timeout {
-        None => (&mut running).await,
-        Some(timeout) => match tokio::time::timeout(timeout + STOP_GRACE, &mut running).await {
-            Ok(joined) => joined,
-            Err(_) => {
-                let after_ms = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
-                return (RunEnd::Unknown(Failure::Timeout { after_ms }), Some(running));
-            }
-        },
+    let joined = if let Some(timeout) = timeout {
+        let Ok(joined) = tokio::time::timeout(timeout + STOP_GRACE, &mut running).await else {
+            let after_ms = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
+            return (RunEnd::Unknown(Failure::Timeout { after_ms }), Some(running));
+        };
+        joined
+    } else {
+        (&mut running).await
     };
     // The executor catches panics of tools; one that comes through is its own.
     let end = joined.unwrap_or_else(|_| {
         RunEnd::Unknown(Failure::Failed { message: "the tool stopped unexpectedly".into() })
     });
     (end, None)
+}
+
+/// Runs that were told as unknown and whose end may still come, with their chats.
+#[derive(Debug, Default)]
+pub(crate) struct LateRuns(Mutex<VecDeque<(RunId, ChatKey)>>);
+
+/// Late ends that are waited for; beyond it the oldest is forgotten, and stays unknown until a
+/// human settles it.
+const LATE_RUNS_MAX: usize = 4_096;
+
+impl LateRuns {
+    fn expect(&self, run_id: RunId, chat: ChatKey) {
+        let mut runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if runs.len() >= LATE_RUNS_MAX {
+            runs.pop_front();
+        }
+        runs.push_back((run_id, chat));
+    }
+
+    pub(crate) fn take(&self, run_id: &RunId) -> Option<ChatKey> {
+        let mut runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = runs.iter().position(|(waited, _)| waited == run_id)?;
+        runs.remove(at).map(|(_, chat)| chat)
+    }
 }
 
 fn millis(since: Instant) -> u64 {

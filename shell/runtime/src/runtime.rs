@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use manos_chat::{ChatError, ChatSpec, Doing, Event, Inbound};
 use manos_engine::CallOutcome;
-use manos_model::{ChatKey, RunId, TurnId};
+use manos_model::{ChatKey, RunEnd, RunId, TurnId};
 use manos_ports::{Channel, ChatQuery, Clock, Provider, Store, StoreError, ToolExecutor};
 use tokio::sync::{broadcast, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -14,6 +14,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::Chance;
 use crate::actor::Order;
+use crate::effects::LateRuns;
 use crate::registry::Registry;
 
 /// What a runtime is made from.
@@ -46,6 +47,8 @@ pub(crate) struct Shared {
     pub(crate) closing: CancellationToken,
     /// Fires when running effects must stop.
     pub(crate) stopping: CancellationToken,
+    /// Runs told as unknown whose end may still come.
+    pub(crate) late: LateRuns,
 }
 
 /// A turn that has ended.
@@ -118,6 +121,7 @@ impl Runtime {
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
             stopping: CancellationToken::new(),
+            late: LateRuns::default(),
         });
         let registry = Registry::new(Arc::clone(&shared));
         Self { shared, registry }
@@ -183,6 +187,19 @@ impl Runtime {
             .send(chat, Order::Event { event: Box::new(event), taken: Some(sender) })
             .await;
         receiver.await.unwrap_or(Err(DeliverError::Closing))
+    }
+
+    /// Takes the end of a run that came after its timeout: it settles what stood as unknown.
+    pub fn late(&self, run_id: RunId, end: RunEnd) {
+        let Some(chat) = self.shared.late.take(&run_id) else {
+            tracing::warn!(%run_id, "a late end came for a run that nobody waits for");
+            return;
+        };
+        let registry = Arc::clone(&self.registry);
+        self.shared.tasks.spawn(async move {
+            let event = Box::new(Event::ToolEnded { run_id, end, duration_ms: 0 });
+            registry.send(&chat, Order::Event { event, taken: None }).await;
+        });
     }
 
     /// Waits until the chat does nothing, or a person is asked.

@@ -2,7 +2,7 @@
 
 use manos_engine::{Beginning, Confirmer, DirectCall, Note, Step, Turn, user_said};
 use manos_model::{AuditKind, CallArguments, TurnId};
-use manos_text::{Command, Say, Values};
+use manos_text::{Command, Say, Template, Values};
 use serde_json::{Map, Value};
 
 use super::apply::Applying;
@@ -15,7 +15,7 @@ enum Decided {
     Call(DirectCall, Speaker),
     Reply(String),
     AskModel,
-    Handoff,
+    Handoff(Option<String>),
     Ignore,
 }
 
@@ -58,9 +58,10 @@ impl Applying<'_> {
             }
             Some(Decided::Reply(text)) => self.answer_at_once(Some(&words), text),
             Some(Decided::Ignore) => {}
-            Some(Decided::Handoff) => {
+            Some(Decided::Handoff(reply)) => {
                 self.remember_said(&words);
-                let text = self.spec.agent.texts.say(&Say::HandoffStarted);
+                let ours = || self.spec.agent.texts.say(&Say::HandoffStarted);
+                let text = reply.unwrap_or_else(ours);
                 self.answer_at_once(None, text);
                 self.handoff(true);
             }
@@ -191,14 +192,12 @@ impl Applying<'_> {
 fn decided_by(then: &Then, groups: &Groups, step: &Step<'_>) -> Option<Decided> {
     match then {
         Then::AskModel => Some(Decided::AskModel),
-        Then::Handoff => Some(Decided::Handoff),
-        Then::Ignore => Some(Decided::Ignore),
-        Then::Reply(template) => {
-            let mut variables: Map<String, Value> = step.memory.kept.clone();
-            variables.extend(groups.clone());
-            let text = template.render(Values::Raw, &step.agent.formats, &variables).ok()?;
-            Some(Decided::Reply(text))
+        Then::Handoff(reply) => {
+            let words = reply.as_ref().map(|template| render(template, groups, step));
+            Some(Decided::Handoff(words.flatten()))
         }
+        Then::Ignore => Some(Decided::Ignore),
+        Then::Reply(template) => render(template, groups, step).map(Decided::Reply),
         Then::Tool { tool, arguments, speaker } => {
             let known = step.agent.tool(tool);
             let arguments = matching::arguments(arguments, groups, known, step)?;
@@ -206,4 +205,11 @@ fn decided_by(then: &Then, groups: &Groups, step: &Step<'_>) -> Option<Decided> 
             Some(Decided::Call(DirectCall { tool: tool.clone(), arguments }, speaker.clone()))
         }
     }
+}
+
+/// Renders a rule's words over the named groups and the results kept for later rules.
+fn render(template: &Template, groups: &Groups, step: &Step<'_>) -> Option<String> {
+    let mut variables: Map<String, Value> = step.memory.kept.clone();
+    variables.extend(groups.clone());
+    template.render(Values::Raw, &step.agent.formats, &variables).ok()
 }

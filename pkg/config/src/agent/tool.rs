@@ -83,6 +83,8 @@ pub enum RunnerFile {
     Command(CommandRunner),
     /// An HTTP endpoint.
     Endpoint(Endpoint),
+    /// A handler in the program that loads the file.
+    Native,
     /// SQL.
     Sql(SqlRunner),
     /// The webhook.

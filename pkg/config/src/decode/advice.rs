@@ -15,7 +15,8 @@ impl Decoder<'_, '_> {
     pub(super) fn advice(&mut self, agent: &AgentFile) {
         for tool in &agent.tools {
             let place = self.place_of(tool);
-            if !tool.read_only && tool.confirm.is_none() {
+            let says = self.node_of(tool).is_some_and(|node| node.get("confirm").is_some());
+            if !tool.read_only && !says {
                 let message = format!("`{}` changes things and nobody is asked first", tool.name);
                 let help = "say `confirm: true` or `confirm: false`, or `read_only: true`";
                 self.report.warning(report::UNDECIDED_CONFIRM, place, message, help);
@@ -25,17 +26,15 @@ impl Decoder<'_, '_> {
         self.unsigned(agent);
     }
 
+    /// Where a tool stands in the file.
+    pub(super) fn node_of(&self, tool: &ToolFile) -> Option<&Node> {
+        let nodes = self.root.get("tools").map(Node::items).unwrap_or_default();
+        nodes.iter().find(|node| name_of(node).and_then(Node::text) == Some(tool.name.as_str()))
+    }
+
     /// The place of a tool's name.
     fn place_of(&self, tool: &ToolFile) -> Span {
-        let nodes = self.root.get("tools").map(Node::items).unwrap_or_default();
-        let places = nodes.iter().filter_map(|node| {
-            node.get("function").unwrap_or(node).get("name").or(node.get("builtin"))
-        });
-        let name = tool.name.as_str();
-        places
-            .into_iter()
-            .find(|place| place.text() == Some(name))
-            .map_or(self.root.span, |p| p.span)
+        self.node_of(tool).and_then(name_of).map_or(self.root.span, |place| place.span)
     }
 
     fn exposed(&mut self, agent: &AgentFile, tool: &ToolFile, place: Span) {
@@ -56,10 +55,8 @@ impl Decoder<'_, '_> {
         if agent.webhook.as_ref().is_some_and(|webhook| !webhook.secrets.is_empty()) {
             return;
         }
-        let endpoint = agent
-            .tools
-            .iter()
-            .find(|tool| matches!(tool.runner, RunnerFile::Endpoint(_) | RunnerFile::Webhook));
+        let endpoint =
+            agent.tools.iter().find(|tool| matches!(tool.runner, RunnerFile::Endpoint(_)));
         let webhook = self.root.entry("webhook").map(|entry| entry.key_span);
         let Some(span) = webhook.or_else(|| endpoint.map(|tool| self.place_of(tool))) else {
             return;
@@ -68,4 +65,8 @@ impl Decoder<'_, '_> {
         let help = "with one, an endpoint can tell our requests from others'";
         self.report.warning(report::UNSIGNED, span, message, help);
     }
+}
+
+fn name_of(node: &Node) -> Option<&Node> {
+    node.get("function").unwrap_or(node).get("name").or(node.get("builtin"))
 }

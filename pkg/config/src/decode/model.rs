@@ -69,7 +69,7 @@ impl Decoder<'_, '_> {
         let script = match node.get("script") {
             Some(script) if provider == "scripted" => self.script(script),
             Some(script) => {
-                let message = format!("a `{provider}` model has no script");
+                let message = format!("models of `{provider}` have no script");
                 self.error(report::CONFLICT, script.span, message, "write `provider: scripted`");
                 Vec::new()
             }

@@ -9,7 +9,6 @@ use serde_json::Value as Json;
 use super::tool::{Arguments, Context, FACTS};
 use super::{Decoder, value};
 use crate::agent::{Builtin, CommandRunner, Method, RunnerFile, SqlRunner};
-use crate::built;
 use crate::node::{Entry, Node};
 use crate::report;
 use crate::shape::suggestion;
@@ -53,13 +52,13 @@ impl Decoder<'_, '_> {
             });
         }
         if let Some(endpoint) = node.get("endpoint") {
-            if !built::ENDPOINTS {
-                self.not_run(node, "endpoint", name, "HTTP endpoints");
-            }
             return RunnerFile::Endpoint(self.endpoint(endpoint, arguments, context));
         }
         if let Some(builtin) = value::text(node, "builtin") {
-            return RunnerFile::Builtin(self.builtin(node, name, builtin));
+            return RunnerFile::Builtin(self.builtin(node, builtin));
+        }
+        if self.world.handles(name.as_str()) {
+            return RunnerFile::Native;
         }
         if !context.has_webhook {
             let span =
@@ -67,16 +66,8 @@ impl Decoder<'_, '_> {
             let message = format!("nothing runs the tool `{name}`");
             let help = "add `sql`, `command` or `endpoint` to it, or a `webhook` to the file";
             self.error(report::MISSING_KEY, span, message, help);
-        } else if !built::ENDPOINTS {
-            self.not_run(node, "name", name, "the webhook");
         }
         RunnerFile::Webhook
-    }
-
-    fn not_run(&mut self, node: &Node, key: &str, name: &ToolName, what: &str) {
-        let place = node.entry(key).or(node.entry("function")).map_or(node.span, |e| e.key_span);
-        let help = format!("take `{name}` out, or run it by `sql` or `command`");
-        self.report.not_built(place, what, help);
     }
 
     /// Two runners are one too many.
@@ -103,10 +94,7 @@ impl Decoder<'_, '_> {
         }
     }
 
-    fn builtin(&mut self, node: &Node, name: &ToolName, builtin: String) -> Builtin {
-        if !built::BUILTINS.contains(&builtin.as_str()) {
-            self.not_run(node, "builtin", name, &format!("`{builtin}`"));
-        }
+    fn builtin(&mut self, node: &Node, builtin: String) -> Builtin {
         if let Some(entry) = node.entry("parameters") {
             let message = format!("`{builtin}` has parameters of its own");
             self.error(report::CONFLICT, entry.key_span, message, "remove them here");
@@ -217,7 +205,7 @@ impl Decoder<'_, '_> {
                 Some(matches!(builtin.name.as_str(), "http_get" | "read_file" | "list_files"))
             }
             RunnerFile::Endpoint(endpoint) => (endpoint.method == Method::Get).then_some(true),
-            RunnerFile::Command(_) | RunnerFile::Webhook => None,
+            RunnerFile::Command(_) | RunnerFile::Native | RunnerFile::Webhook => None,
         };
         if declared == Some(true) && known == Some(false) {
             let place = node.get("read_only").map_or(node.span, |node| node.span);

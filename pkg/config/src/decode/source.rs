@@ -39,7 +39,6 @@ impl Decoder<'_, '_> {
 
     fn mcp(&mut self, tool: &Node, node: &Node) -> Option<ToolSourceFile> {
         let place = tool.entry("mcp").map_or(node.span, |entry| entry.key_span);
-        self.report.not_built(place, "the tools of MCP servers", "take it out for now");
         let server = match (node.get("url"), node.get("command")) {
             (Some(url), None) => {
                 self.web_address(url, None);
@@ -74,7 +73,6 @@ impl Decoder<'_, '_> {
     fn openapi(&mut self, tool: &Node) -> Option<ToolSourceFile> {
         let node = tool.get("openapi")?;
         let place = tool.entry("openapi").map_or(node.span, |entry| entry.key_span);
-        self.report.not_built(place, "the operations of OpenAPI documents", "take it out for now");
         let (document, is_url) = match (value::text(node, "file"), value::text(node, "url")) {
             (Some(file), None) => (file, false),
             (None, Some(url)) => (url, true),

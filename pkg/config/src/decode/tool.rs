@@ -201,17 +201,17 @@ impl Decoder<'_, '_> {
         let fresh = match runner {
             RunnerFile::Builtin(builtin) if builtin.name == "ssh_command" => Some(SSH_TIMEOUT),
             RunnerFile::Endpoint(_) | RunnerFile::Webhook => Some(HTTP_TIMEOUT),
-            RunnerFile::Builtin(_) | RunnerFile::Command(_) | RunnerFile::Sql(_) => {
-                context.tool_timeout
-            }
+            RunnerFile::Builtin(_)
+            | RunnerFile::Command(_)
+            | RunnerFile::Native
+            | RunnerFile::Sql(_) => context.tool_timeout,
         };
         let Some(place) = node.get("timeout") else { return fresh };
         let timeout = value::duration(node, "timeout")?;
         let is_http = matches!(runner, RunnerFile::Endpoint(_) | RunnerFile::Webhook);
         if is_http && (timeout.is_zero() || timeout > HTTP_TIMEOUT_MAX) {
-            let help = "write a time above 0 and at most 180s";
-            let message = "an HTTP tool cannot take this long, or no time at all";
-            self.error(report::BAD_VALUE, place.span, message, help);
+            let message = "the timeout of an HTTP tool is above 0 and at most 180s";
+            self.error(report::BAD_VALUE, place.span, message, "");
         }
         Some(timeout).filter(|timeout| !timeout.is_zero())
     }

@@ -362,6 +362,10 @@ fn syntax(error: &ScanError, builder: &Builder<'_>, report: &mut Report<'_>) {
         "indent with blanks: YAML does not take tabs there"
     } else if info.contains("mapping values") || before.matches(": ").count() > 1 {
         "a text that holds `: ` must be quoted"
+    } else if info.contains("anchor") {
+        "an alias `*name` repeats what stands at `&name`; quote a text that begins with `*`"
+    } else if info.contains("quoted scalar") {
+        "the text that begins here has no closing quote"
     } else if line.trim_start().starts_with(['@', '`', '%']) || line.contains(": @") {
         "a text that begins with this character must be quoted"
     } else {

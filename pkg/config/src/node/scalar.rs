@@ -128,17 +128,13 @@ fn block(
     let before = text.get(..offset)?;
     let index = before.matches('\n').count();
     let within = offset - before.rfind('\n').map_or(0, |at| at + 1);
-    let content = text.split('\n').nth(index)?;
+    let content: Vec<&str> = text.split('\n').take(index + 1).collect();
+    // The span begins at the `|` or, for some, at the first line.
     let header = source.place(span.start).line;
-    let first = if source.line(header).trim_end().ends_with(content) && index == 0 {
-        // The span of some block scalars begins at their first line.
-        header
-    } else {
-        header + 1
-    };
-    let line = (first..=first + 1)
-        .map(|line| line + index)
-        .find(|line| source.line(*line).ends_with(content))?;
+    let first = (header..=header + 1).find(|first| {
+        content.iter().enumerate().all(|(at, line)| source.line(first + at).ends_with(line))
+    })?;
+    let (line, content) = (first + index, *content.last()?);
     let start = source.offset(line, 1) + source.line(line).len() - content.len();
     Some(range(start + within, length.min(content.len().saturating_sub(within)).max(1)))
 }

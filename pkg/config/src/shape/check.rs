@@ -39,7 +39,10 @@ pub(crate) fn check(node: &Node, shape: &Shape, key: &str, report: &mut Report<'
                 report.error(report::BAD_VALUE, node.span, message, help);
             }
         }
-        _ if fits(shape, node) => check_scalar(node, shape, key, report),
+        _ if fits(shape, node) => {
+            check_scalar(node, shape, key, report);
+            comment_in_text(node, shape, report);
+        }
         _ => wrong_type(node, shape, key, report),
     }
 }
@@ -122,6 +125,7 @@ fn wrong_type(node: &Node, shape: &Shape, key: &str, report: &mut Report<'_>) {
         (Value::Text(text), Shape::Count { .. } | Shape::Number { .. }) => match text.form {
             Form::Plain if text.trap => "write it as JSON does: 755, not 0755; 1000, not 1_000",
             Form::Variable => "a value from a variable is always text; write the number itself",
+            Form::Plain => "",
             _ => "write the number without quotes",
         },
         (Value::Bool(_), Shape::Text | Shape::Secret | Shape::Template | Shape::Choice(_)) => {
@@ -132,6 +136,24 @@ fn wrong_type(node: &Node, shape: &Shape, key: &str, report: &mut Report<'_>) {
     };
     let message = format!("`{key}` must be {}, and is {}", expects(shape), node.kind());
     report.error(report::WRONG_TYPE, node.span, message, help);
+}
+
+/// Warns of `Pide el #1`: what follows a blank and `#` is no part of a plain text.
+fn comment_in_text(node: &Node, shape: &Shape, report: &mut Report<'_>) {
+    let Value::Text(text) = &node.value else { return };
+    if text.form != Form::Plain || !matches!(shape, Shape::Text | Shape::Template) {
+        return;
+    }
+    let line = report.source.place(node.span.end).line;
+    let line_end = report.source.offset(line, 1) + report.source.line(line).len();
+    let rest = report.source.text.get(node.span.end..line_end).unwrap_or_default();
+    let Some(comment) = rest.trim_start().strip_prefix('#') else { return };
+    if comment.starts_with(|c: char| c.is_alphanumeric()) {
+        let at = line_end - comment.len() - 1;
+        let message = "this is a comment to YAML, and no part of the text before it";
+        let help = "quote the text if it belongs there; else put a blank after `#`";
+        report.warning(report::YAML_TRAP, Span::new(at, line_end), message, help);
+    }
 }
 
 /// Refuses, in free JSON, what YAML's versions read differently.

@@ -79,7 +79,7 @@ static THEN: Struct = Struct {
 
 /// `{ each: REGEX, in: GROUP }` among the arguments of a rule.
 pub(crate) static EACH: Struct = Struct {
-    name: "each",
+    name: "each_argument",
     doc: "One object per match inside a group.",
     fields: &[
         Field::new("each", Shape::Pattern, "What one object matches.").required(),

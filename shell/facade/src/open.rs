@@ -1,0 +1,275 @@
+//! From a checked file to a running agent: the composition root.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use manos_answer::Language as AnswerLanguage;
+use manos_chat::ChatSpec;
+use manos_config::{
+    AgentFile, AssembleError, CommandRunner, ModelChoice, RunnerFile, StoreConfig, Surroundings,
+    assemble,
+};
+use manos_model::Secret;
+use manos_ports::{Channel, Store, StoreError, ToolExecutor};
+use manos_providers::ScriptedError;
+use manos_runtime::{Parts, Runtime, SystemChance, SystemClock};
+use manos_store::{MemoryStore, SqliteOptions, SqliteStore};
+use manos_tools::{
+    COMMAND_OUTPUT_BYTES_MAX, CommandSpec, DatabaseError, Databases, Executor, ExecutorError,
+    NativeTool, Runner, SqlSpec, SqliteDatabase,
+};
+use manos_wire_tool::mask::Masker;
+
+use crate::dry::{DryRun, WouldRun};
+use crate::providers;
+
+/// Why an agent does not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// A checked file is no agent after all.
+    #[error("the agent cannot be put together")]
+    Assemble {
+        /// Why.
+        #[from]
+        source: AssembleError,
+    },
+    /// A database of `sql` tools cannot be opened.
+    #[error("the database `{name}` cannot be opened")]
+    Database {
+        /// Its name in the file.
+        name: String,
+        /// Why.
+        source: DatabaseError,
+    },
+    /// Tools cannot be run.
+    #[error("tools cannot be run")]
+    Executor {
+        /// Why.
+        #[from]
+        source: ExecutorError,
+    },
+    /// A tool has no handler.
+    #[error("the tool `{tool}` has no handler")]
+    NoHandler {
+        /// The tool.
+        tool: String,
+    },
+    /// A provider has no address.
+    #[error("the provider `{provider}` needs a `base_url`")]
+    NoBaseUrl {
+        /// The provider.
+        provider: String,
+    },
+    /// This build has no such store.
+    #[error("this build has no {kind} store")]
+    NotBuilt {
+        /// The kind.
+        kind: &'static str,
+    },
+    /// The script of a scripted model cannot be used.
+    #[error("the script of the model cannot be used")]
+    Script {
+        /// Why.
+        source: ScriptedError,
+    },
+    /// The store cannot be opened.
+    #[error("the store cannot be opened")]
+    Store {
+        /// Why.
+        #[from]
+        source: StoreError,
+    },
+}
+
+/// How an agent is opened.
+pub struct Opening<'a> {
+    /// The checked file.
+    pub file: &'a AgentFile,
+    /// Values that must not appear in what tools say.
+    pub secrets: &'a [Secret<String>],
+    /// Where relative paths start.
+    pub folder: &'a Path,
+    /// Where people are.
+    pub channel: Arc<dyn Channel>,
+    /// Handlers in this program, by tool.
+    pub handlers: BTreeMap<String, Arc<dyn NativeTool>>,
+    /// A language in which answers are read too.
+    pub answers_too: Option<AnswerLanguage>,
+    /// Told of each run instead of running it; nothing is kept then.
+    pub dry_run: Option<WouldRun>,
+}
+
+impl fmt::Debug for Opening<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opening")
+            .field("agent", &self.file.name)
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Opens the store, the databases and the model of an agent, and puts its runtime together.
+/// Nothing left by an earlier process is taken up before [`Runtime::resume`].
+///
+/// # Errors
+///
+/// [`OpenError`], which says what to look at.
+pub fn open(opening: Opening<'_>) -> Result<Runtime, OpenError> {
+    let file = opening.file;
+    let around = Surroundings {
+        time_zone: jiff::tz::TimeZone::system(),
+        answers_too: opening.answers_too,
+        tools: Vec::new(),
+    };
+    let spec = Arc::new(assemble(file, around)?);
+    // The store first: whoever holds it must not find that we touched a database.
+    let store: Arc<dyn Store> = if opening.dry_run.is_some() {
+        Arc::new(MemoryStore::default())
+    } else {
+        open_store_to_write(&file.store, opening.folder)?
+    };
+    let provider = match &file.model {
+        ModelChoice::Use(model) => {
+            let proxy = file.network.proxy.as_ref();
+            Some(providers::provider(model, &spec.agent.formats, proxy)?)
+        }
+        ModelChoice::None | ModelChoice::Off { .. } => None,
+    };
+    let running = Arc::new(OnceLock::new());
+    let executor = executor(&opening, &running)?;
+    let executor = dry(executor, &spec, opening.dry_run);
+    let runtime = Runtime::new(Parts {
+        spec,
+        store,
+        provider,
+        executor,
+        channel: opening.channel,
+        clock: Arc::new(SystemClock),
+        chance: Arc::new(SystemChance),
+    });
+    // Set once, here.
+    let _first = running.set(runtime.clone());
+    Ok(runtime)
+}
+
+fn dry(executor: Executor, spec: &ChatSpec, would_run: Option<WouldRun>) -> Arc<dyn ToolExecutor> {
+    let inner: Arc<dyn ToolExecutor> = Arc::new(executor);
+    let Some(would_run) = would_run else { return inner };
+    let read_only = spec
+        .agent
+        .tools()
+        .iter()
+        .filter(|tool| tool.spec.read_only)
+        .map(|tool| tool.spec.name.as_str().to_owned())
+        .collect();
+    Arc::new(DryRun { inner, read_only, would_run })
+}
+
+/// Opens an agent's store for this process alone.
+///
+/// # Errors
+///
+/// [`OpenError`] when it is held, of a newer program, not built, or cannot be opened.
+pub fn open_store_to_write(
+    store: &StoreConfig,
+    folder: &Path,
+) -> Result<Arc<dyn Store>, OpenError> {
+    match store {
+        StoreConfig::Memory => Ok(Arc::new(MemoryStore::default())),
+        StoreConfig::Postgres { .. } => Err(OpenError::NotBuilt { kind: "PostgreSQL" }),
+        StoreConfig::Sqlite { path } => {
+            Ok(Arc::new(SqliteStore::open(folder.join(path), SqliteOptions::default())?))
+        }
+    }
+}
+
+/// Opens an agent's store to look at it, also while another process has it.
+///
+/// # Errors
+///
+/// [`OpenError`] when there is none, or it cannot be read.
+pub fn open_store_to_read(store: &StoreConfig, folder: &Path) -> Result<Arc<dyn Store>, OpenError> {
+    match store {
+        StoreConfig::Memory => Ok(Arc::new(MemoryStore::default())),
+        StoreConfig::Postgres { .. } => Err(OpenError::NotBuilt { kind: "PostgreSQL" }),
+        StoreConfig::Sqlite { path } => Ok(Arc::new(SqliteStore::open_read(folder.join(path))?)),
+    }
+}
+
+fn executor(
+    opening: &Opening<'_>,
+    running: &Arc<OnceLock<Runtime>>,
+) -> Result<Executor, OpenError> {
+    let mut builder = Executor::builder()
+        .databases(databases(opening)?)
+        .masker(Masker::new(opening.secrets.iter().cloned()));
+    let late = Arc::clone(running);
+    builder = builder.late(move |run_id, end| {
+        if let Some(runtime) = late.get() {
+            runtime.late(run_id, end);
+        }
+    });
+    for tool in &opening.file.tools {
+        let runner = match &tool.runner {
+            RunnerFile::Command(command) => Runner::Command(command_spec(command, opening)),
+            RunnerFile::Native => {
+                let name = tool.name.as_str();
+                let handler = opening
+                    .handlers
+                    .get(name)
+                    .ok_or_else(|| OpenError::NoHandler { tool: name.to_owned() })?;
+                Runner::Native(Arc::clone(handler))
+            }
+            RunnerFile::Sql(sql) => Runner::Sql(SqlSpec {
+                database: sql.database.clone(),
+                query: sql.query.clone(),
+                one_row: sql.one_row,
+                journal: sql.journal,
+                read_only: tool.read_only,
+            }),
+            // The file was refused where this build cannot run one of these.
+            RunnerFile::Builtin(_) | RunnerFile::Endpoint(_) | RunnerFile::Webhook => continue,
+        };
+        builder = builder.tool(tool.name.clone(), runner);
+    }
+    Ok(builder.build()?)
+}
+
+fn command_spec(command: &CommandRunner, opening: &Opening<'_>) -> CommandSpec {
+    let cwd = command
+        .cwd
+        .as_ref()
+        .map_or_else(|| opening.folder.to_owned(), |cwd| opening.folder.join(cwd));
+    CommandSpec {
+        argv: command.argv.clone(),
+        env: command.env.clone(),
+        cwd: absolute(cwd),
+        output_bytes_max: COMMAND_OUTPUT_BYTES_MAX,
+    }
+}
+
+fn absolute(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+fn databases(opening: &Opening<'_>) -> Result<Databases, OpenError> {
+    let mut databases = Databases::new();
+    for (name, config) in &opening.file.databases {
+        let path = match &config.location {
+            StoreConfig::Memory => PathBuf::from(":memory:"),
+            StoreConfig::Postgres { .. } => {
+                return Err(OpenError::NotBuilt { kind: "PostgreSQL" });
+            }
+            StoreConfig::Sqlite { path } if path == ":memory:" => PathBuf::from(path),
+            StoreConfig::Sqlite { path } => opening.folder.join(path),
+        };
+        let init = config.init.as_ref().map(|init| init.sql.as_str());
+        let database = SqliteDatabase::open(path, init)
+            .map_err(|source| OpenError::Database { name: name.clone(), source })?;
+        databases.insert(name, database);
+    }
+    Ok(databases)
+}
