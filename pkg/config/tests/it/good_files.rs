@@ -43,7 +43,8 @@ fn defaults_are_those_of_the_documentation() {
 
 #[test]
 fn a_variable_is_a_secret_and_stays_text() {
-    let text = "name: a\nmodel: { provider: openai, model: \"m-${NO}\", api_key: \"Bearer ${KEY}\" }";
+    let text =
+        "name: a\nmodel: { provider: openai, model: \"m-${NO}\", api_key: \"Bearer ${KEY}\" }";
     let loaded = loaded(text);
     let ModelChoice::Use(model) = loaded.agent.unwrap().model else { panic!("no model") };
     assert_eq!(model.model, "m-no");
@@ -66,7 +67,8 @@ fn variables_are_left_alone_elsewhere() {
 
 #[test]
 fn json_and_yaml_are_one_language() {
-    let (_, json) = files("good").into_iter().find(|(name, _)| name == "function_form.json").unwrap();
+    let (_, json) =
+        files("good").into_iter().find(|(name, _)| name == "function_form.json").unwrap();
     let agent = loaded(&json).agent.unwrap();
     let tool = agent.tool("search_appointments").unwrap();
     let RunnerFile::Endpoint(endpoint) = &tool.runner else { panic!("no endpoint") };

@@ -7,7 +7,20 @@ use crate::world::loaded;
 
 #[test]
 fn a_text_is_taken_as_it_is_written() {
-    for written in ["no", "yes", "off", "0755", "+34600111222", "1e3", "1.50", "12:30", "2026-01-01", "0x1F", "1_000", ".5"] {
+    for written in [
+        "no",
+        "yes",
+        "off",
+        "0755",
+        "+34600111222",
+        "1e3",
+        "1.50",
+        "12:30",
+        "2026-01-01",
+        "0x1F",
+        "1_000",
+        ".5",
+    ] {
         let agent = loaded(&format!("name: a\npersona: {written}\n")).agent.unwrap();
         assert_eq!(agent.persona, written);
     }
@@ -37,7 +50,9 @@ fn free_json_is_json_or_an_error() {
         ("[1, {a: 007}]", None),
     ];
     for (written, expected) in cases {
-        let text = format!("name: a\ntools:\n- name: t\n  confirm: false\n  command: [x]\n  fixed: {{ v: {written} }}\n");
+        let text = format!(
+            "name: a\ntools:\n- name: t\n  confirm: false\n  command: [x]\n  fixed: {{ v: {written} }}\n"
+        );
         let loaded = loaded(&text);
         match (expected, loaded.agent) {
             (Some(expected), Some(agent)) => {
@@ -81,7 +96,9 @@ fn aliases_repeat_a_value_and_cannot_explode() {
 
 #[test]
 fn deep_nesting_is_refused_and_not_walked() {
-    for text in [format!("a: {}", "[".repeat(100_000)), "- ".repeat(100_000), "{\"a\":".repeat(50_000)] {
+    for text in
+        [format!("a: {}", "[".repeat(100_000)), "- ".repeat(100_000), "{\"a\":".repeat(50_000)]
+    {
         let loaded = loaded(&text);
         assert!(loaded.agent.is_none());
         assert!(!loaded.errors.is_empty());
