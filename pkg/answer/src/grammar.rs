@@ -50,7 +50,8 @@ pub(crate) fn judge(message: &Message, asked: &Asked<'_>) -> Answer {
                 if !is_crossed && !is_hidden {
                     let gap = if is_last { Gap::Stop } else { message.gap(end) };
                     let next = Next { is_last, gap, is_negated: negated & (1 << start) != 0 };
-                    if classes.meets(Classes::NO) && gap == Gap::Blank {
+                    // A cross or a thumb is no negation of what is typed beside it.
+                    if place > 0 && classes.meets(Classes::NO) && gap == Gap::Blank {
                         negated |= 1 << end;
                     }
                     readings[end] = readings[end].union(here.followed_by(classes, next, asked));

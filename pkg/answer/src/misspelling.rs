@@ -23,7 +23,8 @@ pub(crate) fn is_misspelling(word: &str, right: &str) -> bool {
     let tail = |word: &'_ [u8], from: usize| word.get(from..).map(<[u8]>::to_vec);
     let has_ending = |from: usize| right.len() >= from + ENDING;
     if word.len() + 1 == right.len() {
-        return has_ending(same + 1) && tail(word, same) == tail(right, same + 1);
+        // The letter left out may be the one before the last: the last still tells the form.
+        return right.len() > same + 1 && tail(word, same) == tail(right, same + 1);
     }
     if word.len() != right.len() {
         return false;

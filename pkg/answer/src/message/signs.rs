@@ -55,10 +55,17 @@ impl Reader {
         }
     }
 
-    fn full_stop(&mut self, next: char, rest: &Chars<'_>) -> Option<()> {
-        // Dots that trail off are a doubt.
+    fn full_stop(&mut self, next: char, rest: &mut Chars<'_>) -> Option<()> {
+        // Dots that trail off are a doubt; two of them before a word are a slip of the finger.
         if next == '.' || next == '…' {
-            return None;
+            let mut ahead = rest.clone();
+            ahead.next();
+            let goes_on = next == '.' && ahead.clone().next().is_some_and(|c| c != '.' && c != '…');
+            if !goes_on || ahead.all(|c| !c.is_alphanumeric()) {
+                return None;
+            }
+            rest.next();
+            return self.separate(Gap::Stop);
         }
         let word = self.message.text.get(self.start..).unwrap_or_default();
         if word.ends_with('l') && is_l(next) {
