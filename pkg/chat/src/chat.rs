@@ -7,6 +7,8 @@
 //! | `chat/route.rs` | who gets an inbound message, press or command |
 //! | `chat/start.rs` | how a message becomes a turn: commands, rules, model, fallback |
 //! | `chat/finish.rs` | the end of a turn: replies, history, the next message |
+//! | `chat/outbox.rs` | outputs on their way to the channel |
+//! | `chat/settle.rs` | ends of runs that no turn waits for |
 //! | `chat/direct.rs` | `!tool` and `!tools` |
 
 use manos_engine::{Memory, Running, Turn};
@@ -17,11 +19,11 @@ use crate::{Delivery, Doing, Inbound, Speaker};
 mod apply;
 mod direct;
 mod finish;
+mod outbox;
 mod route;
+mod settle;
 mod start;
 mod state;
-#[cfg(test)]
-mod tests;
 
 pub use apply::ChatError;
 pub use state::{FORMAT, StateError};

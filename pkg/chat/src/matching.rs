@@ -8,7 +8,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use manos_engine::{Step, Tool};
 use manos_model::UserId;
 
-use crate::{Rule, RuleArgument, When};
+use crate::{RuleArgument, When};
 
 /// A message on its way through the rules.
 pub(crate) struct Message<'a> {
@@ -165,11 +165,6 @@ pub(crate) fn fold(text: &str) -> String {
         .flat_map(char::to_lowercase)
         .collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The commands that an agent's own rules answer.
-pub(crate) fn own_commands(rules: &[Rule]) -> Vec<String> {
-    rules.iter().filter_map(|rule| rule.when.command.as_ref()).map(|c| format!("/{c}")).collect()
 }
 
 #[cfg(test)]

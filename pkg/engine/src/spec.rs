@@ -13,7 +13,6 @@ use manos_text::{Formats, Labels, Template, TemplateError, Texts, Values};
 
 /// An argument value that comes from the agent file.
 #[derive(Debug, Clone)]
-#[expect(clippy::large_enum_variant, reason = "a file has few, and they are never moved")]
 pub enum Filled {
     /// A template; gives text.
     Template(Template),

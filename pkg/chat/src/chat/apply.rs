@@ -1,13 +1,10 @@
 //! One event: who is concerned by it, and what it causes.
 
-use manos_engine::{
-    Caused, Effect, EntryState, KnownEnd, LedgerEntry, Note, Running, Step, TurnEvent,
-};
-use manos_model::{AuditKind, DeliveryId, Ids, RunEnd, RunId, Stamp, Timestamp, TurnId};
-use serde_json::Value;
+use manos_engine::{Caused, Effect, KnownEnd, Note, Step, TurnEvent};
+use manos_model::{AuditKind, DeliveryId, Ids, RunId, Stamp, Timestamp, TurnId};
 
 use super::Chat;
-use crate::{ChatEffect, ChatSpec, Decision, Delivery, DeliveryKind, DeliveryOutcome, Event};
+use crate::{ChatEffect, ChatSpec, Decision, DeliveryKind, Event};
 
 /// An event that the chat refuses; nothing has changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -131,195 +128,47 @@ impl Applying<'_> {
         for effect in held {
             self.effect(effect);
         }
+        self.withdraw_closed_questions();
     }
 
     /// Turns an effect of the turn into one of the chat.
     pub(super) fn effect(&mut self, effect: Effect) {
         match effect {
-            Effect::Ask(question) => self.deliver(DeliveryKind::Confirm {
-                id: question.id,
-                tool: question.tool,
-                title: question.title,
-                text: question.text,
-                buttons: question.buttons,
-                expires_at: question.expires_at,
-            }),
+            Effect::Ask(question) => {
+                let kind = DeliveryKind::Confirm {
+                    id: question.id,
+                    tool: question.tool,
+                    title: question.title,
+                    text: question.text,
+                    buttons: question.buttons,
+                    expires_at: question.expires_at,
+                };
+                self.deliver(self.sender(), kind);
+            }
             Effect::CallModel(request) => {
                 let Some(under_way) = &self.chat.active.turn else { return };
                 let turn_id = under_way.turn.id.clone();
                 self.out.effects.push(ChatEffect::CallModel { turn_id, request });
             }
-            Effect::Edit { id, text } => self.close_question(id, text),
+            Effect::Edit { id, text } => {
+                self.deliver(self.sender(), DeliveryKind::Edit { id, text });
+            }
             Effect::Finish(finished) => self.finish(finished),
             Effect::RunTool(run) => self.out.effects.push(ChatEffect::RunTool(run)),
-            Effect::Say(text) => self.reply(text),
+            Effect::Say(text) => self.reply(self.sender(), &text),
             Effect::StopRun(run_id) => self.out.effects.push(ChatEffect::StopRun(run_id)),
         }
     }
 
-    /// A question that was never shown is taken back; a shown one is changed.
-    fn close_question(&mut self, id: manos_model::ConfirmationId, text: String) {
-        let before = self.chat.active.outbox.len();
-        self.withdraw_question(&id);
-        if self.chat.active.outbox.len() == before {
-            self.deliver(DeliveryKind::Edit { id, text });
-        }
-    }
-
-    pub(super) fn withdraw_question(&mut self, question: &manos_model::ConfirmationId) {
-        self.chat.active.outbox.retain(|delivery| {
-            !matches!(&delivery.kind, DeliveryKind::Confirm { id, .. } if id == question)
-        });
-    }
-
-    pub(super) fn reply(&mut self, text: String) {
-        let text = text.trim_end().to_owned();
-        if !text.trim().is_empty() {
-            self.deliver(DeliveryKind::Reply { text });
-        }
-    }
-
-    /// Puts an output into the outbox; the oldest are given up beyond [`OUTBOX_MAX`].
-    pub(super) fn deliver(&mut self, kind: DeliveryKind) {
-        let delivery = Delivery {
-            id: DeliveryId::new(self.new_id()),
-            turn_id: self.chat.active.turn.as_ref().map(|under_way| under_way.turn.id.clone()),
-            repeats: self.chat.active.turn.as_ref().is_none_or(|u| u.surface.repeats),
-            kind,
-        };
-        if self.chat.active.outbox.len() >= OUTBOX_MAX {
-            let oldest = self.chat.active.outbox.remove(0);
-            self.note_delivery(AuditKind::ReplyUnknown, &oldest, "too many outputs wait");
-        }
-        self.chat.active.outbox.push(delivery.clone());
-        self.out.effects.push(ChatEffect::Deliver(delivery));
-    }
-
-    fn delivered(&mut self, delivery_id: &DeliveryId, outcome: DeliveryOutcome) {
-        let outbox = &mut self.chat.active.outbox;
-        let Some(at) = outbox.iter().position(|delivery| delivery.id == *delivery_id) else {
-            return;
-        };
-        let delivery = outbox.remove(at);
-        match outcome {
-            DeliveryOutcome::NotSent => {
-                self.note_delivery(AuditKind::ReplyUnknown, &delivery, "not sent");
-            }
-            DeliveryOutcome::Sent => {
-                self.note_delivery(AuditKind::ReplySent, &delivery, "");
-                if let DeliveryKind::Confirm { id, .. } = delivery.kind {
-                    self.turn_event(None, TurnEvent::Shown(id));
-                }
-            }
-            DeliveryOutcome::Unknown => {
-                self.note_delivery(AuditKind::ReplyUnknown, &delivery, "unclear");
-            }
-        }
-    }
-
-    fn note_delivery(&mut self, kind: AuditKind, delivery: &Delivery, why: &str) {
-        let mut note = Note::new(kind).with("delivery_id", delivery.id.as_str());
-        if let Some(turn_id) = &delivery.turn_id {
-            note = note.turn(turn_id);
-        }
-        note = match &delivery.kind {
-            DeliveryKind::Confirm { id, .. } => {
-                note.with("output", "confirm").with("confirmation_id", id.as_str())
-            }
-            DeliveryKind::Edit { id, .. } => {
-                note.with("output", "edit").with("confirmation_id", id.as_str())
-            }
-            DeliveryKind::Reply { text } => {
-                note.with("output", "reply").with("text", text.as_str())
-            }
-        };
-        if !why.is_empty() {
-            note = note.with("why", why);
-        }
-        self.note(note);
-    }
-
-    fn tool_ended(&mut self, run_id: &RunId, end: &RunEnd, duration_ms: u64) {
-        let of_turn =
-            self.chat.active.turn.as_ref().is_some_and(|under_way| {
-                under_way.turn.runs().iter().any(|run| run.run_id == *run_id)
-            });
-        if of_turn {
-            let event =
-                TurnEvent::ToolEnded { run_id: run_id.clone(), end: end.clone(), duration_ms };
-            self.turn_event(None, event);
-            return;
-        }
-        self.chat.active.detached.retain(|run| run.run_id != *run_id);
-        match end {
-            RunEnd::Done(value) => self.settle_late(run_id, EntryState::Done, Some(value.clone())),
-            RunEnd::NotDone(failure) => {
-                self.settle_late(run_id, EntryState::NotDone, Some(failure.to_value()));
-            }
-            RunEnd::Unknown(_) => self.raise_unknown(run_id),
-        }
-    }
-
-    /// A result that came late settles the run that stood as unknown.
-    fn settle_late(&mut self, run_id: &RunId, state: EntryState, result: Option<Value>) {
-        let settled = self.chat.memory.ledger.settle(run_id, state, result).cloned();
-        if let Some(entry) = settled {
-            self.out.memory_changed = true;
-            let word = if state == EntryState::Done { "done" } else { "not_done" };
-            self.note(entry_note(AuditKind::ToolLate, &entry).with("settled", word));
-            self.out.runs.push(entry);
-        }
-    }
-
-    fn raise_unknown(&mut self, run_id: &RunId) {
-        let found = self.chat.memory.ledger.entries().iter().find(|e| e.run_id == *run_id).cloned();
-        if let Some(entry) = found {
-            self.note(entry_note(AuditKind::RunUnknown, &entry));
-        }
-    }
-
-    fn settled(&mut self, run_id: &RunId, done: bool) -> Result<(), ChatError> {
-        let state = if done { EntryState::Done } else { EntryState::NotDone };
-        let Some(entry) = self.chat.memory.ledger.settle(run_id, state, None).cloned() else {
-            return Err(ChatError::NoUnknownRun { run_id: run_id.clone() });
-        };
-        self.out.memory_changed = true;
-        let word = if done { "done" } else { "not_done" };
-        self.note(
-            entry_note(AuditKind::ToolLate, &entry).with("settled", word).with("by", "operator"),
-        );
-        self.out.runs.push(entry);
-        Ok(())
-    }
-
     /// A new process takes the chat up.
     fn resumed(&mut self, known: &[(RunId, KnownEnd)]) {
-        for delivery in self.chat.active.outbox.clone() {
-            if delivery.repeats {
-                self.out.effects.push(ChatEffect::Deliver(delivery));
-            } else {
-                self.delivered(&delivery.id, DeliveryOutcome::Unknown);
-            }
-        }
+        let left: Vec<DeliveryId> =
+            self.chat.active.outbox.iter().map(|delivery| delivery.id.clone()).collect();
+        self.give_up_unclear();
         for run in std::mem::take(&mut self.chat.active.detached) {
             self.resumed_detached(&run, known);
         }
         self.turn_event(None, TurnEvent::Resumed(known.to_vec()));
-    }
-
-    fn resumed_detached(&mut self, run: &Running, known: &[(RunId, KnownEnd)]) {
-        let end = known.iter().find(|(id, _)| *id == run.run_id).map(|(_, end)| end.clone());
-        match end.unwrap_or(KnownEnd::Unknown) {
-            KnownEnd::Done(value) => self.settle_late(&run.run_id, EntryState::Done, Some(value)),
-            KnownEnd::NotDone => self.settle_late(&run.run_id, EntryState::NotDone, None),
-            KnownEnd::Unknown => self.raise_unknown(&run.run_id),
-        }
+        self.resume_outbox(&left);
     }
 }
-
-fn entry_note(kind: AuditKind, entry: &LedgerEntry) -> Note {
-    Note::new(kind).turn(&entry.turn_id).tool(entry.tool.as_str()).run(&entry.run_id)
-}
-
-/// Outputs that wait for the channel; beyond it the oldest is given up, with an audit event.
-pub(super) const OUTBOX_MAX: usize = 100;

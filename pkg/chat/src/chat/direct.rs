@@ -23,12 +23,12 @@ impl Applying<'_> {
                 .iter()
                 .map(|tool| format!("{}: {}", tool.name, tool.description))
                 .collect();
-            self.answer_at_once(None, lines.join("\n"));
+            self.answer_at_once(inbound, None, &lines.join("\n"));
             return true;
         }
         let Some(rest) = words.strip_prefix("!tool ") else { return false };
         let Some((tool, arguments)) = read_command(rest) else {
-            self.answer_at_once(None, "!tool NAME key=value key2=\"with spaces\"".to_owned());
+            self.answer_at_once(inbound, None, "!tool NAME key=value key2=\"with spaces\"");
             return true;
         };
         let arguments = CallArguments::Value(Value::Object(arguments));

@@ -1,45 +1,52 @@
 //! The end of a turn: what is said, what is remembered, and what a rule says of its call.
 
 use manos_engine::{CallOutcome, CancelReason, Finished, Note, TurnEnd, agent_said, user_said};
-use manos_model::{AuditKind, Failure, HistoryEntry, TurnId, says_no};
+use manos_model::{AuditKind, Failure, HistoryEntry, says_no};
 use manos_text::{Say, Template, Values, safe_text};
 use serde_json::{Map, Value, json};
 
 use super::UnderWay;
 use super::apply::Applying;
-use crate::{ChatEffect, Delivery, DeliveryKind, Speaker};
+use super::outbox::Sender;
+use crate::{ChatEffect, Speaker};
 
 impl Applying<'_> {
     /// Takes the turn out of the chat and says what there is to say.
     pub(super) fn finish(&mut self, finished: Finished) {
         let Some(under_way) = self.chat.active.turn.take() else { return };
+        let sender =
+            Sender { turn_id: Some(under_way.turn.id.clone()), repeats: under_way.surface.repeats };
         let turn_id = under_way.turn.id.clone();
         let mut said = finished.said;
         let mut outcome = None;
         let mut cancelled = false;
         match finished.end {
+            // Code reads outcomes, no texts: it learns that nobody can tell.
+            TurnEnd::Answered(_) if under_way.silent => {
+                outcome = Some(CallOutcome::Failed(Failure::Interrupted));
+            }
             TurnEnd::Answered(text) => {
                 said.push(agent_said(text.as_str()));
                 self.remember(said);
-                self.deliver_for(&turn_id, text);
+                self.reply(sender, &text);
             }
             TurnEnd::CallEnded { arguments, outcome: came } => {
-                self.call_finished(&under_way, said, &arguments, &came);
+                self.call_finished(&under_way, sender, said, &arguments, &came);
                 outcome = Some(came);
             }
             TurnEnd::Cancelled(reason) => {
                 cancelled = true;
                 if reason != CancelReason::Reset {
                     self.remember(said);
-                    self.deliver_untold(&turn_id, finished.untold);
+                    self.tell(&sender, finished.untold);
                 }
                 self.out.effects.push(ChatEffect::StopModel(turn_id.clone()));
             }
             TurnEnd::Expired { note, late_yes } => {
                 said.push(agent_said(note));
                 self.remember(said);
-                self.deliver_untold(&turn_id, finished.untold);
-                self.deliver_untold(&turn_id, late_yes);
+                self.tell(&sender, finished.untold);
+                self.tell(&sender, late_yes);
                 outcome = under_way.silent.then_some(CallOutcome::Failed(Failure::Expired));
             }
         }
@@ -55,36 +62,21 @@ impl Applying<'_> {
         self.out.effects.push(ChatEffect::TurnEnded { turn_id, outcome });
     }
 
-    fn deliver_untold(&mut self, turn_id: &TurnId, text: Option<String>) {
+    /// Tells a line that is no answer; never in a chat that a human has.
+    fn tell(&mut self, sender: &Sender, text: Option<String>) {
         if let Some(text) = text
             && !self.chat.active.handoff
         {
-            self.deliver_for(turn_id, text);
-        }
-    }
-
-    /// Sends the reply of a turn that is no longer under way.
-    pub(super) fn deliver_for(&mut self, turn_id: &TurnId, text: String) {
-        let before = self.chat.active.outbox.len();
-        self.reply(text);
-        // `reply` knows only the turn under way; this one has just ended.
-        for delivery in &mut self.chat.active.outbox[before.min(super::apply::OUTBOX_MAX - 1)..] {
-            delivery.turn_id = Some(turn_id.clone());
-        }
-        if let Some(ChatEffect::Deliver(Delivery {
-            turn_id: of,
-            kind: DeliveryKind::Reply { .. },
-            ..
-        })) = self.out.effects.last_mut()
-        {
-            *of = Some(turn_id.clone());
+            self.reply(sender.clone(), &text);
         }
     }
 
     /// Keeps what was said, cut by whole turns.
-    pub(super) fn remember(&mut self, entries: Vec<HistoryEntry>) {
-        let entries: Vec<HistoryEntry> =
-            entries.into_iter().filter(|entry| !entry.text.trim().is_empty()).collect();
+    pub(super) fn remember(&mut self, mut entries: Vec<HistoryEntry>) {
+        entries.retain(|entry| !entry.text.trim().is_empty());
+        if entries.is_empty() {
+            return;
+        }
         let max = self.spec.agent.limits.history_messages_max;
         self.chat.memory.history.push_turn(entries, max);
         self.out.memory_changed = true;
@@ -98,6 +90,7 @@ impl Applying<'_> {
     fn call_finished(
         &mut self,
         under_way: &UnderWay,
+        sender: Sender,
         mut said: Vec<HistoryEntry>,
         arguments: &Map<String, Value>,
         outcome: &CallOutcome,
@@ -120,7 +113,7 @@ impl Applying<'_> {
         if let Some(text) = text {
             said.push(agent_said(text.as_str()));
             self.remember(said);
-            self.deliver_for(&under_way.turn.id, text);
+            self.reply(sender, &text);
         } else {
             self.remember(said);
         }

@@ -8,6 +8,7 @@ use manos_text::{Choice, Say};
 use serde_json::json;
 
 use super::apply::Applying;
+use super::outbox::Sender;
 use crate::spec::SECOND_YES_WINDOW;
 use crate::{Inbound, InboundBody};
 
@@ -63,6 +64,7 @@ impl Applying<'_> {
         }
         if self.chat.active.handoff {
             // Kept for the operator; the agent stays silent.
+            let words = self.bounded(words);
             self.remember_said(&words);
             return;
         }
@@ -76,6 +78,15 @@ impl Applying<'_> {
             return;
         }
         self.start_or_wait(inbound);
+    }
+
+    fn is_too_long(&self, words: &str) -> bool {
+        words.chars().count() > self.spec.message_chars_max
+    }
+
+    /// Of a message that is too long only the size is kept.
+    fn bounded(&self, words: String) -> String {
+        if self.is_too_long(&words) { format!("[{} chars]", words.chars().count()) } else { words }
     }
 
     /// The question that waits, when this user may answer it and it was shown.
@@ -93,7 +104,7 @@ impl Applying<'_> {
     }
 
     fn read(&self, inbound: &Inbound, words: &str, asked: Option<&Confirmation>) -> Answer {
-        if words.chars().count() > self.spec.message_chars_max {
+        if self.is_too_long(words) {
             return Answer::Other;
         }
         let tool = asked.and_then(|asked| self.spec.agent.tool(asked.call.tool.as_str()));
@@ -134,11 +145,12 @@ impl Applying<'_> {
             .turn
             .as_ref()
             .is_some_and(|under_way| under_way.turn.origin == manos_engine::Origin::Call);
-        let too_long = words.chars().count() > self.spec.message_chars_max;
-        let words = if too_long { format!("[{} chars]", words.chars().count()) } else { words };
+        let too_long = self.is_too_long(&words);
+        let too_late = self.now > asked.deadline;
+        let words = self.bounded(words);
         self.answer(asked.id.clone(), inbound, via, words, says);
-        if says == Says::Other && (by_a_rule || too_long) {
-            // No model reads the words: they are a new message now.
+        if says == Says::Other && (by_a_rule || too_long || too_late) {
+            // No model reads the words: they are a new message now, after those that wait.
             self.start_or_wait(inbound);
         }
     }
@@ -185,7 +197,9 @@ impl Applying<'_> {
                 self.turn_event(None, TurnEvent::Shown(id.clone()));
                 let says = if yes { Says::Yes } else { Says::No };
                 self.answer(id.clone(), inbound, Via::Press, String::new(), says);
-                self.answered_notice(inbound, yes);
+                if self.now <= asked.deadline {
+                    self.answered_notice(inbound, yes);
+                }
             }
             Some(_) => {
                 // Somebody else's press is acknowledged, and no answer.
@@ -196,7 +210,7 @@ impl Applying<'_> {
                 let settings = &self.spec.agent.confirm;
                 let told = settings.expired_notice && buttons_stay(inbound);
                 if told && !self.chat.active.handoff {
-                    self.reply(self.spec.agent.texts.say(&Say::ConfirmExpired));
+                    self.notice(inbound, &self.spec.agent.texts.say(&Say::ConfirmExpired));
                 }
             }
         }
@@ -206,8 +220,12 @@ impl Applying<'_> {
         let settings = &self.spec.agent.confirm;
         if settings.answered_notice && buttons_stay(inbound) && !self.chat.active.handoff {
             let choice = if yes { Choice::Yes } else { Choice::No };
-            self.reply(self.spec.agent.texts.answered(choice));
+            self.notice(inbound, &self.spec.agent.texts.answered(choice));
         }
+    }
+
+    fn notice(&mut self, inbound: &Inbound, text: &str) {
+        self.reply(Sender::notice(inbound), text);
     }
 
     fn note_stale(&mut self, inbound: &Inbound, id: &ConfirmationId, why: &str) {
@@ -227,7 +245,7 @@ impl Applying<'_> {
         self.chat.active.last_yes = None;
         self.out.memory_changed = true;
         if !self.chat.active.handoff && matches!(inbound.body, InboundBody::Text(_)) {
-            self.reply(self.spec.agent.texts.say(&Say::ResetDone));
+            self.notice(inbound, &self.spec.agent.texts.say(&Say::ResetDone));
         }
     }
 
@@ -250,15 +268,27 @@ impl Applying<'_> {
         if on {
             self.turn_event(None, TurnEvent::Cancelled(CancelReason::Handoff));
             for waiting in std::mem::take(&mut self.chat.active.waiting) {
-                self.remember_said(&words(&waiting));
+                if matches!(waiting.body, InboundBody::Call { .. }) {
+                    // Code asks without a word in the chat.
+                    self.chat.active.waiting.push(waiting);
+                } else {
+                    self.remember_said(&words(&waiting));
+                }
             }
         }
         self.note(Note::new(if on { AuditKind::HandoffStarted } else { AuditKind::HandoffEnded }));
     }
 
-    /// A turn runs, or somebody else's question waits: the message waits too.
+    /// A turn runs, or somebody else's question waits: the message waits too. One that is too long
+    /// is answered at once, so that it need not be kept.
     pub(super) fn start_or_wait(&mut self, inbound: &Inbound) {
-        if self.chat.active.turn.is_none() {
+        if self.is_too_long(&words(inbound)) {
+            let max = self.spec.message_chars_max;
+            let text = self.spec.agent.texts.say(&Say::MessageTooLong { max });
+            self.answer_at_once(inbound, None, &text);
+            return;
+        }
+        if self.chat.active.turn.is_none() && self.chat.active.waiting.is_empty() {
             self.start(inbound);
             return;
         }
@@ -268,7 +298,7 @@ impl Applying<'_> {
         }
         if !self.chat.active.told_full {
             self.chat.active.told_full = true;
-            self.reply(self.spec.agent.texts.say(&Say::InboxFull));
+            self.notice(inbound, &self.spec.agent.texts.say(&Say::InboxFull));
         }
     }
 

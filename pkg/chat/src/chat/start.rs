@@ -6,6 +6,7 @@ use manos_text::{Command, Say, Template, Values};
 use serde_json::{Map, Value};
 
 use super::apply::Applying;
+use super::outbox::Sender;
 use super::{UnderWay, route};
 use crate::matching::{self, Groups, Message};
 use crate::{Inbound, InboundBody, Speaker, Then};
@@ -25,28 +26,25 @@ impl Applying<'_> {
         if let InboundBody::Call { tool, arguments, confirmer } = &inbound.body {
             let arguments = CallArguments::Text(arguments.clone());
             let call = DirectCall { tool: tool.clone(), arguments };
-            self.start_call(inbound, call, None, *confirmer);
+            // In a chat that a human has, nobody is asked.
+            let nobody = self.chat.active.handoff && *confirmer == Confirmer::Chat;
+            let confirmer = if nobody { Confirmer::Nobody } else { *confirmer };
+            self.start_call(inbound, call, None, confirmer);
             return;
         }
         let words = route::words(inbound);
-        let texts = &self.spec.agent.texts;
-        if words.chars().count() > self.spec.message_chars_max {
-            let text = texts.say(&Say::MessageTooLong { max: self.spec.message_chars_max });
-            self.answer_at_once(None, text);
-            return;
-        }
         if matches!(inbound.body, InboundBody::Media(_)) {
-            let text = texts.say(&Say::TextOnly);
-            self.answer_at_once(Some(&words), text);
+            let text = self.spec.agent.texts.say(&Say::TextOnly);
+            self.answer_at_once(inbound, Some(&words), &text);
             return;
         }
-        let greeted = self.greet(&words);
+        let greeted = self.greet(inbound, &words);
         if words.trim() == "/start" && greeted {
             return;
         }
         if words.trim() == "/help" {
             let text = self.spec.agent.texts.help(&self.commands());
-            self.answer_at_once(None, text);
+            self.answer_at_once(inbound, None, &text);
             return;
         }
         if self.direct(inbound, &words) {
@@ -56,24 +54,25 @@ impl Applying<'_> {
             Some(Decided::Call(call, speaker)) => {
                 self.start_call(inbound, call, Some(speaker), Confirmer::Chat);
             }
-            Some(Decided::Reply(text)) => self.answer_at_once(Some(&words), text),
+            Some(Decided::Reply(text)) => self.answer_at_once(inbound, Some(&words), &text),
             Some(Decided::Ignore) => {}
             Some(Decided::Handoff(reply)) => {
                 self.remember_said(&words);
                 let ours = || self.spec.agent.texts.say(&Say::HandoffStarted);
                 let text = reply.unwrap_or_else(ours);
-                self.answer_at_once(None, text);
+                self.answer_at_once(inbound, None, &text);
                 self.handoff(true);
             }
             Some(Decided::AskModel) | None if self.spec.agent.has_model => {
                 self.ask_model(inbound, words);
             }
-            Some(Decided::AskModel) | None => self.fall_back(&words, greeted),
+            Some(Decided::AskModel) | None => self.fall_back(inbound, &words, greeted),
         }
     }
 
-    /// Greets the first message of a chat, and `/start`.
-    fn greet(&mut self, words: &str) -> bool {
+    /// Greets the first message of a chat, and `/start`. The message is then handled like any
+    /// other, unless it is `/start` itself or only the fallback would answer it.
+    fn greet(&mut self, inbound: &Inbound, words: &str) -> bool {
         let first = !self.chat.memory.greeted;
         if first {
             self.chat.memory.greeted = true;
@@ -83,11 +82,11 @@ impl Applying<'_> {
         if !first && words.trim() != "/start" {
             return false;
         }
-        self.answer_at_once(None, greeting.clone());
+        self.answer_at_once(inbound, None, greeting);
         true
     }
 
-    fn fall_back(&mut self, words: &str, greeted: bool) {
+    fn fall_back(&mut self, inbound: &Inbound, words: &str, greeted: bool) {
         if greeted {
             return;
         }
@@ -95,7 +94,7 @@ impl Applying<'_> {
             Some(fallback) => fallback.clone(),
             None => self.spec.agent.texts.no_match(&self.commands()),
         };
-        self.answer_at_once(Some(words), text);
+        self.answer_at_once(inbound, Some(words), &text);
     }
 
     /// The commands that can be written here.
@@ -125,12 +124,8 @@ impl Applying<'_> {
         Some(decided)
     }
 
-    fn beginning(&self, inbound: &Inbound, text: String, confirmer: Confirmer) -> Beginning {
-        Beginning { user: inbound.user.clone(), text, confirmer, surface: inbound.surface }
-    }
-
     fn ask_model(&mut self, inbound: &Inbound, words: String) {
-        let beginning = self.beginning(inbound, words, Confirmer::Chat);
+        let beginning = beginning(inbound, words, Confirmer::Chat);
         self.begin(inbound, None, None, |step| Turn::ask_model(beginning, step));
     }
 
@@ -141,7 +136,7 @@ impl Applying<'_> {
         speaker: Option<Speaker>,
         confirmer: Confirmer,
     ) {
-        let beginning = self.beginning(inbound, route::words(inbound), confirmer);
+        let beginning = beginning(inbound, route::words(inbound), confirmer);
         let tool = Some(call.tool.clone());
         self.begin(inbound, speaker, tool, |step| Turn::call(beginning, call, step));
     }
@@ -174,18 +169,25 @@ impl Applying<'_> {
         }
     }
 
-    /// Answers without a turn machine: one text, at once.
-    pub(super) fn answer_at_once(&mut self, said: Option<&str>, text: String) {
+    /// Answers without a turn machine: a turn of one text, over at once. Rules that reply, the
+    /// fallback, the greeting and our own commands are such turns.
+    pub(super) fn answer_at_once(&mut self, inbound: &Inbound, said: Option<&str>, text: &str) {
         let turn_id = TurnId::new(self.new_id());
         self.out.turns_started.push(turn_id.clone());
-        self.note(Note::new(AuditKind::TurnStarted).turn(&turn_id));
+        let user = inbound.user.as_str();
+        self.note(Note::new(AuditKind::TurnStarted).turn(&turn_id).with("user", user));
         if let Some(said) = said {
-            self.remember(vec![user_said(said), manos_engine::agent_said(text.as_str())]);
+            self.remember(vec![user_said(said), manos_engine::agent_said(text)]);
         }
-        self.deliver_for(&turn_id, text);
-        self.note(Note::new(AuditKind::TurnFinished).turn(&turn_id).lasted(0));
+        let sender = Sender { turn_id: Some(turn_id.clone()), repeats: inbound.surface.repeats };
+        self.reply(sender, text);
+        self.note(Note::new(AuditKind::TurnFinished).turn(&turn_id).lasted(0).with("steps", 0));
         self.out.effects.push(crate::ChatEffect::TurnEnded { turn_id, outcome: None });
     }
+}
+
+fn beginning(inbound: &Inbound, text: String, confirmer: Confirmer) -> Beginning {
+    Beginning { user: inbound.user.clone(), text, confirmer, surface: inbound.surface }
 }
 
 /// What a rule does with a message; `None` when it does not match after all.
