@@ -251,7 +251,8 @@ mod tests {
     #[test]
     fn every_list_is_well_formed() {
         let lists = Language::ALL.map(|language| (language.as_str(), source(language)));
-        for (name, list) in lists.into_iter().chain([("signs", include_str!("../data/signs.txt"))]) {
+        for (name, list) in lists.into_iter().chain([("signs", include_str!("../data/signs.txt"))])
+        {
             assert_eq!(build::complaints(list), Vec::<String>::new(), "{name}.txt");
         }
     }

@@ -67,7 +67,10 @@ mod tests {
         assert_eq!(expand("sí"), ["sí"]);
         assert_eq!(expand("do (it|that|)"), ["do it", "do that", "do"]);
         assert_eq!(expand("a|b"), ["a", "b"]);
-        assert_eq!(expand("no (lo (haga|hagas)|quiero)"), ["no lo haga", "no lo hagas", "no quiero"]);
+        assert_eq!(
+            expand("no (lo (haga|hagas)|quiero)"),
+            ["no lo haga", "no lo hagas", "no quiero"]
+        );
     }
 
     #[test]

@@ -129,9 +129,10 @@ impl List {
                 continue;
             }
             // An emoticon is no group.
-            let phrases = match line.starts_with(':') {
-                true => line.split(" | ").map(str::to_owned).collect(),
-                false => pattern::expand(line),
+            let phrases = if line.starts_with(':') {
+                line.split(" | ").map(str::to_owned).collect()
+            } else {
+                pattern::expand(line)
             };
             for phrase in phrases {
                 match (heading, heading.and_then(Classes::of_heading)) {
@@ -192,7 +193,8 @@ fn words(phrase: &str, is_tight: bool) -> Option<Vec<String>> {
 fn corners(words: &[Box<str>]) -> Box<[u16; 257]> {
     let mut corners = Box::new([0; 257]);
     for (byte, corner) in corners.iter_mut().enumerate() {
-        let before = words.partition_point(|word| word.bytes().next().map_or(0, usize::from) < byte);
+        let before =
+            words.partition_point(|word| word.bytes().next().map_or(0, usize::from) < byte);
         *corner = u16::try_from(before).unwrap_or(u16::MAX);
     }
     corners

@@ -45,8 +45,11 @@ impl Reader {
                 let inside = self.previous.is_alphanumeric() && next.is_alphanumeric();
                 if inside { None } else { self.end_word() }
             }
-            ':' => self.emoticon(mark, rest).unwrap_or_else(|| self.separate(Gap::Colon)),
-            '=' | '<' => self.emoticon(mark, rest)?,
+            ':' | '=' | '<' => match emoticon(mark, rest) {
+                Some(emoticon) => self.sign(&emoticon),
+                None if mark == ':' => self.separate(Gap::Colon),
+                None => None,
+            },
             // `1)` and `#1` are items of a menu.
             ')' if self.previous.is_ascii_digit() => self.separate(Gap::Stop),
             '#' if next.is_ascii_digit() => self.end_word(),
@@ -80,28 +83,6 @@ impl Reader {
         self.separate(Gap::Stop)
     }
 
-    /// Reads an emoticon such as `:)` or `<3`; `None` when there is none, and nothing is used up.
-    fn emoticon(&mut self, eyes: char, rest: &mut Chars<'_>) -> Option<Option<()>> {
-        let mut ahead = rest.clone();
-        let mut mouth = ahead.next()?;
-        if mouth == '-' && eyes != '<' {
-            mouth = ahead.next()?;
-        }
-        let fits = if eyes == '<' { mouth == '3' } else { "()DPp3[]|/".contains(mouth) };
-        if !fits {
-            return None;
-        }
-        while ahead.clone().next() == Some(mouth) {
-            ahead.next();
-        }
-        if ahead.clone().next().is_some_and(char::is_alphanumeric) {
-            return None;
-        }
-        *rest = ahead;
-        let eyes = if eyes == '=' { ':' } else { eyes };
-        Some(self.sign(&format!("{eyes}{mouth}")))
-    }
-
     /// Reads `@name` at the start of a message: any name that begins or ends in `bot` is the bot.
     fn mention(&mut self, rest: &mut Chars<'_>) -> Option<()> {
         let mut name = String::new();
@@ -117,6 +98,28 @@ impl Reader {
         }
         self.sign(&format!("@{name}"))
     }
+}
+
+/// Reads an emoticon such as `:)` or `<3`; `None` when there is none, and nothing is used up.
+fn emoticon(eyes: char, rest: &mut Chars<'_>) -> Option<String> {
+    let mut ahead = rest.clone();
+    let mut mouth = ahead.next()?;
+    if mouth == '-' && eyes != '<' {
+        mouth = ahead.next()?;
+    }
+    let fits = if eyes == '<' { mouth == '3' } else { "()DPp3[]|/".contains(mouth) };
+    if !fits {
+        return None;
+    }
+    while ahead.clone().next() == Some(mouth) {
+        ahead.next();
+    }
+    if ahead.clone().next().is_some_and(char::is_alphanumeric) {
+        return None;
+    }
+    *rest = ahead;
+    let eyes = if eyes == '=' { ':' } else { eyes };
+    Some(format!("{eyes}{mouth}"))
 }
 
 fn is_l(character: char) -> bool {
