@@ -1,0 +1,10 @@
+//! Chats played as scripts, what must always hold, and the stored form.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+#[path = "../../../engine/tests/it/agent.rs"]
+mod agent;
+mod script;
+mod watch;
+
+mod questions;
