@@ -20,7 +20,9 @@ mod tool;
 mod unbuilt;
 mod value;
 
+pub use rule::RULES_MAX;
 pub use template::PATTERN_BYTES_MAX;
+pub use tool::TOOLS_MAX;
 
 use std::collections::BTreeMap;
 

@@ -35,8 +35,11 @@ pub struct Diagnostic {
     pub message: String,
     /// What to do about it; empty when the message says it.
     pub help: String,
-    /// The line as it stands in the file, literal secrets masked.
+    /// The line as it stands in the file, or the part of a long one around the place; literal
+    /// secrets are masked.
     pub excerpt: String,
+    /// How many characters of the line stand before the excerpt.
+    pub excerpt_skipped: usize,
 }
 
 /// The widest excerpt, in columns; a longer line is shown around the caret.
@@ -56,7 +59,7 @@ impl fmt::Display for Diagnostic {
         writeln!(f, "{word}[{}]: {}", self.code, self.message)?;
         let gutter = self.line.to_string().len();
         writeln!(f, "{:gutter$}--> {}:{}:{}", "", self.file, self.line, self.column)?;
-        let marked = mark(&self.excerpt, self.column, self.length);
+        let marked = mark(&self.excerpt, self.excerpt_skipped, self.column, self.length);
         writeln!(f, "{:gutter$} |", "")?;
         writeln!(f, "{} | {}", self.line, marked.text)?;
         write!(f, "{:gutter$} | {}{}", "", " ".repeat(marked.before), "^".repeat(marked.width))?;
@@ -76,9 +79,9 @@ struct Marked {
 }
 
 /// Cuts a long line around the place, makes what does not print visible, and measures.
-fn mark(line: &str, column: usize, length: usize) -> Marked {
+fn mark(line: &str, skipped: usize, column: usize, length: usize) -> Marked {
     let shown: Vec<(char, usize)> = line.chars().map(printable).collect();
-    let at = column.saturating_sub(1).min(shown.len());
+    let at = column.saturating_sub(1 + skipped).min(shown.len());
     let total: usize = shown.iter().map(|(_, width)| width).sum();
     let mut first = 0;
     if total > EXCERPT_COLUMNS_MAX {
@@ -91,7 +94,7 @@ fn mark(line: &str, column: usize, length: usize) -> Marked {
     }
     let mut text = String::new();
     let (mut used, mut before, mut width) = (0, 0, 0);
-    if first > 0 {
+    if first > 0 || skipped > 0 {
         text.push(CUT);
         (used, before) = (1, 1);
     }
@@ -144,14 +147,14 @@ mod tests {
         ];
         for (why, line, column, length, text, before, width) in cases {
             let expected = Marked { text: text.to_owned(), before, width };
-            assert_eq!(mark(line, column, length), expected, "{why}");
+            assert_eq!(mark(line, 0, column, length), expected, "{why}");
         }
     }
 
     #[test]
     fn a_long_line_is_shown_around_the_caret() {
         let line = format!("{}X{}", "a".repeat(300), "b".repeat(300));
-        let marked = mark(&line, 301, 1);
+        let marked = mark(&line, 0, 301, 1);
         assert!(marked.text.starts_with("…a") && marked.text.ends_with("b…"), "{}", marked.text);
         assert_eq!(marked.text.chars().nth(marked.before), Some('X'));
         assert!(marked.text.chars().count() <= EXCERPT_COLUMNS_MAX + 1);

@@ -16,7 +16,7 @@ pub struct Starter {
 /// `name` is the agent's; letters, digits, `_` and `-`.
 pub fn starter(name: &str) -> Starter {
     Starter {
-        agent: include_str!("init/agent.yaml").replace("{NAME}", name),
+        agent: include_str!("init/agent.yaml").replace("name: starter", &format!("name: {name}")),
         schema_sql: include_str!("init/schema.sql").to_owned(),
         gitignore: include_str!("init/gitignore").to_owned(),
     }

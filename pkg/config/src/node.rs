@@ -36,6 +36,7 @@ pub(crate) enum Value {
 
 /// A text and how it was written.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_field_names, reason = "the text of a text")]
 pub(crate) struct Text {
     pub(crate) text: String,
     pub(crate) form: Form,

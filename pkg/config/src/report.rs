@@ -1,8 +1,12 @@
 //! Gathers every mistake of one file, so that all are told at once.
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::source::{Source, Span};
+use crate::source::{Place, Source, Span};
 
+/// How much of a line is kept before and after a place.
+const EXCERPT_CHARS_AROUND: usize = 200;
+/// The most diagnostics of one kind that are gathered before they are sorted and cut.
+const GATHERED_MAX: usize = 1_000;
 /// The most diagnostics of one severity; what is beyond is counted.
 pub const DIAGNOSTICS_MAX: usize = 50;
 
@@ -98,11 +102,19 @@ impl<'a> Report<'a> {
         help: impl Into<String>,
     ) {
         let overlaps = |value: &Span| span.start < value.end && value.start < span.end;
+        if self.is_full() {
+            return;
+        }
         if code != MISSING_VARIABLE && self.unknown_values.iter().any(overlaps) {
             return;
         }
         let found = self.diagnostic(Severity::Error, code, span, message.into(), help.into());
         self.errors.push(found);
+    }
+
+    /// Whether further errors are not gathered.
+    pub(crate) fn is_full(&self) -> bool {
+        self.errors.len() >= GATHERED_MAX
     }
 
     pub(crate) fn warning(
@@ -112,12 +124,18 @@ impl<'a> Report<'a> {
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
+        if self.warnings.len() >= GATHERED_MAX {
+            return;
+        }
         let found = self.diagnostic(Severity::Warning, code, span, message.into(), help.into());
         self.warnings.push(found);
     }
 
     /// Notes a thing that is understood and cannot be run.
     pub(crate) fn not_built(&mut self, span: Span, what: &str, help: impl Into<String>) {
+        if self.unsupported.len() >= GATHERED_MAX {
+            return;
+        }
         let message = format!("this build cannot run {what} yet");
         let severity = Severity::Error;
         let found = self.diagnostic(severity, NOT_BUILT_YET, span, message, help.into());
@@ -133,6 +151,7 @@ impl<'a> Report<'a> {
         help: String,
     ) -> Diagnostic {
         let place = self.source.place(span.start);
+        let (excerpt, excerpt_skipped) = self.excerpt(place);
         Diagnostic {
             severity,
             code,
@@ -142,15 +161,18 @@ impl<'a> Report<'a> {
             length: self.source.length(span),
             message,
             help,
-            excerpt: self.excerpt(place.line),
+            excerpt,
+            excerpt_skipped,
         }
     }
 
-    /// The line, without what is known or sounds like a secret, character by character, so that
-    /// columns stay.
-    fn excerpt(&self, line: usize) -> String {
-        let start = self.source.offset(line, 1);
-        let text = self.source.line(line);
+    /// The line around a place, without what is known or sounds like a secret, character by
+    /// character, so that columns stay; and how many characters are left out before it.
+    fn excerpt(&self, place: Place) -> (String, usize) {
+        let skipped = place.column.saturating_sub(EXCERPT_CHARS_AROUND);
+        let start = self.source.offset(place.line, skipped + 1);
+        let end = self.source.offset(place.line, place.column + EXCERPT_CHARS_AROUND);
+        let text = self.source.text.get(start..end).unwrap_or_default();
         let hidden = |at: usize| self.secret_spans.iter().any(|s| (s.start..s.end).contains(&at));
         let shown: String = text
             .char_indices()
@@ -159,7 +181,7 @@ impl<'a> Report<'a> {
                 if keep { char } else { '•' }
             })
             .collect();
-        masked(&shown)
+        (masked(&shown), skipped)
     }
 }
 
@@ -214,6 +236,10 @@ fn masked(line: &str) -> String {
     shown.into_iter().collect()
 }
 
+/// How keys end that hold a secret.
+const SECRET_KEYS: [&str; 6] =
+    ["api_key", "api-key", "secret", "token", "password", "authorization"];
+
 fn names_a_secret(before: &[char]) -> bool {
     let key: String = before
         .iter()
@@ -223,8 +249,7 @@ fn names_a_secret(before: &[char]) -> bool {
         .collect();
     // The key was read backwards.
     let key: String = key.chars().rev().collect::<String>().to_lowercase();
-    const ENDS: [&str; 6] = ["api_key", "api-key", "secret", "token", "password", "authorization"];
-    ENDS.iter().any(|end| key.ends_with(end))
+    SECRET_KEYS.iter().any(|end| key.ends_with(end))
 }
 
 /// Masks the password in `scheme://user:password@host`.

@@ -78,11 +78,19 @@ impl<'a> Source<'a> {
         self.text.get(start..end).unwrap_or_default().trim_end_matches(['\n', '\r'])
     }
 
+    /// The line of a byte; unlike a column it costs next to nothing.
+    pub(crate) fn line_of(&self, offset: usize) -> usize {
+        self.line_starts.partition_point(|start| *start <= offset).max(1)
+    }
+
     /// The line and the column of a byte; a place past the end is the end.
     pub(crate) fn place(&self, offset: usize) -> Place {
         let offset = self.floor(offset);
-        let line = self.line_starts.partition_point(|start| *start <= offset).max(1);
-        let before = self.text.get(self.line_start(line)..offset).unwrap_or_default();
+        let line = self.line_of(offset);
+        let start = self.line_start(line);
+        // Within a line break is at the end of the line.
+        let offset = offset.min(start + self.line(line).len());
+        let before = self.text.get(start..offset).unwrap_or_default();
         Place { line, column: before.chars().count() + 1 }
     }
 
@@ -99,7 +107,7 @@ impl<'a> Source<'a> {
     /// How many characters of the span stand on its first line; at least 1.
     pub(crate) fn length(&self, span: Span) -> usize {
         let start = self.floor(span.start);
-        let line = self.place(start).line;
+        let line = self.line_of(start);
         let line_end = self.line_start(line) + self.line(line).len();
         let end = self.floor(span.end).min(line_end).max(start);
         self.text.get(start..end).map_or(1, |text| text.trim_end().chars().count()).max(1)
@@ -134,5 +142,12 @@ mod tests {
         let source = Source::new(&file);
         assert_eq!(source.place(99), Place { line: 1, column: 3 });
         assert_eq!(source.length(Span::new(5, 99)), 1);
+    }
+
+    #[test]
+    fn a_place_within_a_line_break_is_the_end_of_the_line() {
+        let file = SourceFile::new("f", "ab\r\nc");
+        let source = Source::new(&file);
+        assert_eq!(source.place(3), Place { line: 1, column: 3 });
     }
 }

@@ -98,10 +98,14 @@ pub(crate) fn replace(
             }
         }
         (Shape::List(inner), Value::List(items)) => {
-            items.iter_mut().for_each(|item| go(item, inner, active));
+            for item in items {
+                go(item, inner, active);
+            }
         }
         (Shape::Map(inner), Value::Map(entries)) => {
-            entries.iter_mut().for_each(|entry| go(&mut entry.node, inner, active));
+            for entry in entries {
+                go(&mut entry.node, inner, active);
+            }
         }
         (Shape::Either(shapes), _) => {
             // At most one of them is a collection of the kind that stands here.
@@ -110,10 +114,14 @@ pub(crate) fn replace(
             }
         }
         (Shape::Any, Value::List(items)) => {
-            items.iter_mut().for_each(|item| go(item, &Shape::Any, active));
+            for item in items {
+                go(item, &Shape::Any, active);
+            }
         }
         (Shape::Any, Value::Map(entries)) => {
-            entries.iter_mut().for_each(|entry| go(&mut entry.node, &Shape::Any, active));
+            for entry in entries {
+                go(&mut entry.node, &Shape::Any, active);
+            }
         }
         (Shape::Pattern | Shape::Template, _) => {}
         (_, Value::Text(text)) if active && text.form != Form::Variable => {

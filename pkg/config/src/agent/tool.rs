@@ -170,7 +170,7 @@ pub struct Builtin {
 pub enum ToolSourceFile {
     /// An MCP server.
     Mcp(Mcp),
-    /// An OpenAPI document.
+    /// An `OpenAPI` document.
     OpenApi(OpenApi),
 }
 
@@ -210,7 +210,7 @@ pub enum McpServer {
     },
 }
 
-/// An OpenAPI document and which of its operations are taken.
+/// An `OpenAPI` document and which of its operations are taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenApi {
     /// The file or the address.

@@ -194,7 +194,7 @@ impl Decoder<'_, '_> {
         endpoints
             .chain(webhook)
             .filter_map(|node| {
-                Some((node.text()?.to_owned(), self.report.source.place(node.span.start).line))
+                Some((node.text()?.to_owned(), self.report.source.line_of(node.span.start)))
             })
             .collect()
     }

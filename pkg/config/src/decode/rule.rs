@@ -12,6 +12,8 @@ use crate::node::{Entry, Node};
 use crate::report;
 use crate::shape::{EACH, Shape, check, suggestion};
 
+/// The most rules in one file.
+pub const RULES_MAX: usize = 1_000;
 /// The keys that say what a rule does.
 const ACTIONS: [&str; 4] = ["tool", "ask_model", "handoff", "ignore"];
 
@@ -33,7 +35,11 @@ impl Decoder<'_, '_> {
         let nodes = self.root.get("rules").map(Node::items).unwrap_or_default();
         let kept = nodes.iter().filter_map(|node| value::text(node.get("then")?, "result_as"));
         let known = Known { tools, open: !sources.is_empty(), kept: kept.collect() };
-        nodes.iter().filter_map(|node| self.rule(node, &known)).collect()
+        if let Some(node) = nodes.get(RULES_MAX) {
+            let message = format!("there are more than {RULES_MAX} rules");
+            self.error(report::LIMIT, node.span, message, "let one expression serve for many");
+        }
+        nodes.iter().take(RULES_MAX).filter_map(|node| self.rule(node, &known)).collect()
     }
 
     fn rule(&mut self, node: &Node, known: &Known<'_>) -> Option<RuleFile> {
@@ -45,7 +51,7 @@ impl Decoder<'_, '_> {
             .map(str::to_owned)
             .collect();
         let then = self.then(node.get("then")?, &groups, known)?;
-        let line = self.report.source.place(node.span.start).line;
+        let line = self.report.source.line_of(node.span.start);
         Some(RuleFile { when, then, line })
     }
 
@@ -112,14 +118,14 @@ impl Decoder<'_, '_> {
                 Some(Action::Handoff { reply })
             }
             Some(_) => Some(Action::Ignore),
-            None => match node.get("reply") {
-                Some(reply) => self.template(reply, &reply_scope(groups, known)).map(Action::Reply),
-                None => {
+            None => {
+                let Some(reply) = node.get("reply") else {
                     let help = "add one of `reply`, `tool`, `ask_model`, `handoff`, `ignore`";
                     self.error(report::MISSING_KEY, node.span, "this rule does nothing", help);
-                    None
-                }
-            },
+                    return None;
+                };
+                self.template(reply, &reply_scope(groups, known)).map(Action::Reply)
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! Sources that bring tools when they are reached: MCP servers and OpenAPI documents.
+//! Sources that bring tools when they are reached: MCP servers and `OpenAPI` documents.
 
 use manos_model::Secret;
 

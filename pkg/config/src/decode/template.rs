@@ -64,22 +64,19 @@ impl Decoder<'_, '_> {
         let mut steps = variable.split('.');
         let first = steps.next().unwrap_or_default();
         let second = steps.next();
-        let (wrong, known): (&str, Vec<&str>) = if !scope.names.contains(first) {
-            if EVERYWHERE.contains(&first) {
-                return;
-            }
-            (first, scope.names.iter().map(String::as_str).collect())
-        } else {
+        let (wrong, names) = if scope.names.contains(first) {
             let below = scope.below.iter().find(|(name, _)| *name == first);
-            match (second, below) {
-                (Some(second), Some((_, names)))
-                    if !names.contains(second) && !METHODS.contains(&second) =>
-                {
-                    (second, names.iter().map(String::as_str).collect())
-                }
-                _ => return,
-            }
+            let (Some(second), Some((_, names))) = (second, below) else { return };
+            (second, names)
+        } else {
+            (first, &scope.names)
         };
+        let is_ours = names.contains(wrong)
+            || if wrong == first { EVERYWHERE.contains(&wrong) } else { METHODS.contains(&wrong) };
+        if is_ours {
+            return;
+        }
+        let known: Vec<&str> = names.iter().map(String::as_str).collect();
         let whole = if wrong == first { first.to_owned() } else { format!("{first}.{wrong}") };
         let at = text.find(&whole).map(|at| at + whole.len() - wrong.len());
         let span = at.map_or(node.span, |at| node.within(self.report.source, at, wrong.len()));

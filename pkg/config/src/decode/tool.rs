@@ -34,6 +34,8 @@ pub(super) struct Arguments {
 
 /// What `ctx` has in templates, and `:ctx_…` in SQL.
 pub(super) const FACTS: [&str; 6] = ["channel", "chat", "locale", "now", "run", "user"];
+/// The most tools in one file; providers take fewer.
+pub const TOOLS_MAX: usize = 1_000;
 /// The longest time an HTTP tool may take.
 const HTTP_TIMEOUT_MAX: Duration = Duration::from_mins(3);
 const HTTP_TIMEOUT: Duration = Duration::from_secs(20);
@@ -43,7 +45,12 @@ impl Decoder<'_, '_> {
     pub(super) fn tools(&mut self, context: &Context<'_>) -> (Vec<ToolFile>, Vec<ToolSourceFile>) {
         let (mut tools, mut sources) = (Vec::new(), Vec::new());
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-        for node in self.root.get("tools").map(Node::items).unwrap_or_default() {
+        let nodes = self.root.get("tools").map(Node::items).unwrap_or_default();
+        if let Some(node) = nodes.get(TOOLS_MAX) {
+            let message = format!("there are more than {TOOLS_MAX} tools");
+            self.error(report::LIMIT, node.span, message, "models cannot choose among so many");
+        }
+        for node in nodes.iter().take(TOOLS_MAX) {
             if node.get("mcp").is_some() || node.get("openapi").is_some() {
                 sources.extend(self.tool_source(node));
                 continue;
@@ -54,7 +61,7 @@ impl Decoder<'_, '_> {
                     format!("the tool `{name}` is here and on line {line}; names are unique");
                 self.error(report::DUPLICATE_TOOL, place.span, message, "rename one of them");
             } else {
-                let line = self.report.source.place(place.span.start).line;
+                let line = self.report.source.line_of(place.span.start);
                 seen.insert(name.as_str().to_owned(), line);
             }
             tools.extend(self.tool(node, name, context));

@@ -16,6 +16,10 @@ impl Decoder<'_, '_> {
     pub(super) fn unbuilt(&mut self, agent: &AgentFile) {
         for tool in &agent.tools {
             let Some((key, what)) = missing_runner(tool) else { continue };
+            if matches!(tool.runner, RunnerFile::Webhook) && agent.webhook.is_none() {
+                // That nothing runs it is an error already.
+                continue;
+            }
             let span = self
                 .node_of(tool)
                 .and_then(|node| node.entry(key).or(node.entry("function")))
@@ -32,12 +36,23 @@ impl Decoder<'_, '_> {
         }
         for node in self.root.get("tools").map(Node::items).unwrap_or_default() {
             for (key, what) in SOURCES {
-                if let Some(entry) = node.entry(key) {
+                let Some(entry) = node.entry(key) else { continue };
+                if needs_sources(agent) {
                     self.report.not_built(entry.key_span, what, "take it out for now");
+                } else {
+                    let message = format!("this build cannot run {what} yet");
+                    let help = "all of `allowed_tools` are in this file, so it is not needed";
+                    self.report.warning(report::NOT_BUILT_YET, entry.key_span, message, help);
                 }
             }
         }
     }
+}
+
+/// Whether a tool may be used that this file does not have itself.
+fn needs_sources(agent: &AgentFile) -> bool {
+    let allowed = agent.access.allowed_tools.as_ref();
+    allowed.is_none_or(|allowed| allowed.iter().any(|name| agent.tool(name).is_none()))
 }
 
 /// The key that asks for a runner which is not there, and what that is.

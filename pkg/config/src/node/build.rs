@@ -46,9 +46,7 @@ pub(crate) fn read(report: &mut Report<'_>) -> Option<Node> {
                 return None;
             }
         };
-        if step.is_none() {
-            return None;
-        }
+        step?;
     }
     let root = builder.root.take();
     if let Some(root) = &root {
@@ -323,7 +321,7 @@ fn duplicate_keys(node: &Node, report: &mut Report<'_>) {
     for entry in node.entries() {
         match seen.get(entry.key.as_str()) {
             Some(first) => {
-                let line = report.source.place(first.start).line;
+                let line = report.source.line_of(first.start);
                 report.error(
                     report::DUPLICATE_KEY,
                     entry.key_span,
@@ -342,7 +340,7 @@ fn duplicate_keys(node: &Node, report: &mut Report<'_>) {
 /// Says what the parser could not read, and names the usual causes.
 fn syntax(error: &ScanError, builder: &Builder<'_>, report: &mut Report<'_>) {
     let at = builder.byte(error.marker().index());
-    let line_number = report.source.place(at).line;
+    let line_number = report.source.line_of(at);
     let line = report.source.line(line_number);
     let before = report.source.line(line_number.saturating_sub(1).max(1));
     if let Some(span) = [line_number, line_number.saturating_sub(1).max(1)]

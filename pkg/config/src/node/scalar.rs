@@ -130,7 +130,7 @@ fn block(
     let within = offset - before.rfind('\n').map_or(0, |at| at + 1);
     let content: Vec<&str> = text.split('\n').take(index + 1).collect();
     // The span begins at the `|` or, for some, at the first line.
-    let header = source.place(span.start).line;
+    let header = source.line_of(span.start);
     let first = (header..=header + 1).find(|first| {
         content.iter().enumerate().all(|(at, line)| source.line(first + at).ends_with(line))
     })?;

@@ -86,6 +86,10 @@ fn check_struct(node: &Node, known: &Struct, report: &mut Report<'_>) {
 }
 
 fn unknown_key(key: &str, span: Span, known: &Struct, report: &mut Report<'_>) {
+    if report.is_full() {
+        // The search for a near name is not worth its time any more.
+        return;
+    }
     let names: Vec<&str> = known.fields.iter().map(|field| field.name).collect();
     let help = suggestion(key, &names);
     report.error(report::UNKNOWN_KEY, span, format!("unknown key `{}`", short(key)), help);
@@ -144,12 +148,12 @@ fn comment_in_text(node: &Node, shape: &Shape, report: &mut Report<'_>) {
     if text.form != Form::Plain || !matches!(shape, Shape::Text | Shape::Template) {
         return;
     }
-    let line = report.source.place(node.span.end).line;
-    let line_end = report.source.offset(line, 1) + report.source.line(line).len();
-    let rest = report.source.text.get(node.span.end..line_end).unwrap_or_default();
-    let Some(comment) = rest.trim_start().strip_prefix('#') else { return };
+    let rest = report.source.text.get(node.span.end..).unwrap_or_default();
+    let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+    let Some(comment) = rest.get(blanks..).and_then(|rest| rest.strip_prefix('#')) else { return };
     if comment.starts_with(|c: char| c.is_alphanumeric()) {
-        let at = line_end - comment.len() - 1;
+        let at = node.span.end + blanks;
+        let line_end = at + rest[blanks..].find(['\n', '\r']).unwrap_or(rest.len() - blanks);
         let message = "this is a comment to YAML, and no part of the text before it";
         let help = "quote the text if it belongs there; else put a blank after `#`";
         report.warning(report::YAML_TRAP, Span::new(at, line_end), message, help);

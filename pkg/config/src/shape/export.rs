@@ -10,7 +10,7 @@ use super::{AGENT, Field, Shape, Struct};
 ///
 /// ```
 /// let schema = manos_config::json_schema();
-/// assert_eq!(schema["properties"]["name"]["type"], "string");
+/// assert_eq!(schema["properties"]["final_answer"]["type"], "boolean");
 /// assert_eq!(schema["additionalProperties"], false);
 /// ```
 pub fn json_schema() -> Value {
@@ -130,6 +130,35 @@ mod tests {
                 let doc = property["description"].as_str().unwrap();
                 assert!(doc.ends_with('.') || doc.ends_with('?'), "{name}: {doc}");
             }
+        }
+    }
+
+    fn as_json(text: &str) -> Value {
+        let file = crate::SourceFile::new("a.yaml", text);
+        let source = crate::source::Source::new(&file);
+        crate::node::read(&mut crate::report::Report::new(&source)).unwrap().json()
+    }
+
+    #[test]
+    fn editors_accept_what_loads_and_mark_what_does_not() {
+        let validator = jsonschema::validator_for(&json_schema()).unwrap();
+        let good = [
+            include_str!("../../tests/good/everything.yaml"),
+            include_str!("../../tests/good/function_form.json"),
+            include_str!("../init/agent.yaml"),
+        ];
+        for text in good {
+            let errors: Vec<String> =
+                validator.iter_errors(&as_json(text)).map(|error| error.to_string()).collect();
+            assert_eq!(errors, Vec::<String>::new());
+        }
+        let bad = [
+            include_str!("../../tests/bad/unknown_key.yaml"),
+            include_str!("../../tests/bad/wrong_types.yaml"),
+            include_str!("../../tests/bad/missing_keys.yaml"),
+        ];
+        for text in bad {
+            assert!(!validator.is_valid(&as_json(text)), "{text}");
         }
     }
 }

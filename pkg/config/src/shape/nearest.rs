@@ -1,5 +1,8 @@
 //! The nearest known name.
 
+/// A longer name is no slip of the finger.
+const NAME_BYTES_MAX: usize = 128;
+
 /// Names this far away or further are no suggestion: a third of the letters, and two at least.
 fn distance_max(name: &str) -> usize {
     (name.chars().count() / 3).max(2)
@@ -7,6 +10,9 @@ fn distance_max(name: &str) -> usize {
 
 /// Returns the known name that a mistyped one most likely means.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > NAME_BYTES_MAX {
+        return None;
+    }
     let folded = fold(name);
     known
         .into_iter()

@@ -36,15 +36,44 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_file_never_panics(which in 0..1000_usize, at in 0.0..1.0_f64, cut in 0..40_usize, put in "[-a:\\[\\]{}'\"#&*!|>$ \n\té]{0,6}") {
+    fn a_damaged_file_never_panics(which in 0..1000_usize, at in 0..10_000_usize, cut in 0..40_usize, put in "[-a:\\[\\]{}'\"#&*!|>$ \n\té]{0,6}") {
         let all: Vec<(String, String)> = files("good").into_iter().chain(files("bad")).collect();
         let text = &all[which % all.len()].1;
         let chars: Vec<char> = text.chars().collect();
-        let index = (0..chars.len()).rev().find(|i| (*i as f64) <= at * chars.len() as f64).unwrap_or(0);
+        let index = at % chars.len().max(1);
         let damaged: String = chars[..index].iter().copied()
             .chain(put.chars())
             .chain(chars[(index + cut).min(chars.len())..].iter().copied())
             .collect();
         holds(&damaged);
+    }
+}
+
+#[test]
+fn the_largest_files_are_read_in_a_moment() {
+    let line = |part: &str| part.repeat((300 * 1024) / part.len());
+    let cases = [
+        ("one line of unknown keys", format!("{{name: a, {}}}", line("k: v, "))),
+        ("one line of texts", format!("{{name: a, texts: {{k: [{}]}}}}", line("abc, "))),
+        ("one line of tools", format!("{{name: a, tools: [{}]}}", line("{name: t, x: 1}, "))),
+        ("lines of tools", format!("name: a\ntools:\n{}", line("- {name: t, command: [x]}\n"))),
+        (
+            "lines of rules",
+            format!(
+                "name: a\nrules:\n{}",
+                line("- {when: {matches: '(?<x>a+)'}, then: {reply: '{{ y }}'}}\n")
+            ),
+        ),
+        ("a long text", format!("name: a\npersona: {}", line("é "))),
+        ("one long key", format!("name: a\n\"{}\": 1\n", line("k"))),
+        ("aliases", format!("name: &a x\n{}", line("k: *a\n"))),
+        ("quotes", format!("name: {}", line("'\" "))),
+    ];
+    for (why, text) in cases {
+        let before = std::time::Instant::now();
+        holds(&text);
+        let took = before.elapsed();
+        // Ten times what it takes on a slow machine; a square would take minutes.
+        assert!(took < std::time::Duration::from_secs(20), "{why}: {took:?}");
     }
 }

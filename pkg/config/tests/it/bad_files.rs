@@ -31,8 +31,8 @@ fn an_error_points_at_what_it_means() {
 
 #[test]
 fn more_mistakes_than_are_shown_are_counted() {
-    let keys: String = (0..60).map(|at| format!("key_{at}: {at}\n")).collect();
-    let errors = loaded(&format!("name: a\n{keys}")).errors;
+    let keys: Vec<String> = (0..60).map(|at| format!("key_{at}: {at}")).collect();
+    let errors = loaded(&format!("name: a\n{}\n", keys.join("\n"))).errors;
     assert_eq!(errors.len(), manos_config::DIAGNOSTICS_MAX + 1);
     assert_eq!(errors[49].message, "unknown key `key_49`");
     assert_eq!(errors[50].message, "and 10 more after this place");

@@ -88,7 +88,7 @@ fn aliases_repeat_a_value_and_cannot_explode() {
     let mut bomb = "name: a\nx0: &x0 [a, a, a, a, a, a, a, a, a, a]\n".to_owned();
     for level in 1..9 {
         let items = vec![format!("*x{}", level - 1); 10].join(", ");
-        bomb.push_str(&format!("x{level}: &x{level} [{items}]\n"));
+        bomb = format!("{bomb}x{level}: &x{level} [{items}]\n");
     }
     let loaded = loaded(&bomb);
     assert_eq!(loaded.errors[0].code, "config.limit");
