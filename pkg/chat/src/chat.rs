@@ -134,6 +134,7 @@ impl Chat {
             Some(asked) if asked.shown_at.is_some() => Doing::Waiting {
                 id: asked.id.clone(),
                 asked_of: asked.requester.clone(),
+                tool: asked.call.tool.as_str().to_owned(),
                 text: asked.text.clone(),
                 deadline: asked.deadline,
             },

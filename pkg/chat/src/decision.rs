@@ -109,6 +109,8 @@ pub enum Doing {
         id: ConfirmationId,
         /// Of whom.
         asked_of: UserId,
+        /// The tool it is about.
+        tool: String,
         /// Its text.
         text: String,
         /// Until when.

@@ -29,7 +29,7 @@
 //! .unwrap();
 //!
 //! let chat = agent.chat("terminal:local");
-//! assert_eq!(chat.send("open").await.unwrap(), ["I'm going to: open_door\nDo you confirm? (yes/no)"]);
+//! assert_eq!(chat.send("open").await.unwrap(), ["I am going to: open_door\nDo you confirm? (yes/no)"]);
 //! assert_eq!(chat.send("yes").await.unwrap(), ["It is open."]);
 //! agent.stop().await;
 //! # });
@@ -44,7 +44,10 @@ mod read;
 
 pub use agent::{Agent, Chat, Handlers, StartError, Started};
 pub use dry::WouldRun;
-pub use open::{OpenError, Opening, open, open_store_to_read, open_store_to_write};
+pub use open::{
+    OpenError, Opening, check_online, declarations_for_openai, open, open_store_to_read,
+    open_store_to_write, spec_of,
+};
 pub use read::{ReadAgent, read_agent, read_text};
 
 pub use manos_chat as chat;

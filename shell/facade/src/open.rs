@@ -20,8 +20,10 @@ use manos_tools::{
     COMMAND_OUTPUT_BYTES_MAX, CommandSpec, DatabaseError, Databases, Executor, ExecutorError,
     NativeTool, Runner, SqlSpec, SqliteDatabase,
 };
+use manos_wire_llm::openai::EncodedTools;
 use manos_wire_tool::mask::Masker;
 
+use crate::collector::Collector;
 use crate::dry::{DryRun, WouldRun};
 use crate::providers;
 
@@ -153,6 +155,45 @@ pub fn open(opening: Opening<'_>) -> Result<Runtime, OpenError> {
     // Set once, here.
     let _first = running.set(runtime.clone());
     Ok(runtime)
+}
+
+/// Makes the agent of a checked file without opening anything; for looking at what is stored.
+///
+/// # Errors
+///
+/// [`OpenError::Assemble`].
+pub fn spec_of(file: &AgentFile) -> Result<Arc<ChatSpec>, OpenError> {
+    let around = Surroundings {
+        time_zone: jiff::tz::TimeZone::system(),
+        answers_too: None,
+        tools: Vec::new(),
+    };
+    Ok(Arc::new(assemble(file, around)?))
+}
+
+/// Returns the exact JSON of the tools that everybody is offered, as OpenAI is sent it.
+///
+/// # Errors
+///
+/// [`OpenError::Assemble`].
+pub fn declarations_for_openai(file: &AgentFile) -> Result<String, OpenError> {
+    let spec = spec_of(file)?;
+    let offer = spec.agent.offer(&"".into());
+    Ok(String::from_utf8_lossy(EncodedTools::new(&offer).json()).into_owned())
+}
+
+/// Opens every database of a checked file and prepares every statement; returns what is wrong.
+pub fn check_online(file: &AgentFile, folder: &Path) -> Vec<OpenError> {
+    let opening = Opening {
+        file,
+        secrets: &[],
+        folder,
+        channel: Arc::new(Collector::default()),
+        handlers: BTreeMap::new(),
+        answers_too: None,
+        dry_run: None,
+    };
+    executor(&opening, &Arc::new(OnceLock::new())).err().into_iter().collect()
 }
 
 fn dry(executor: Executor, spec: &ChatSpec, would_run: Option<WouldRun>) -> Arc<dyn ToolExecutor> {

@@ -1,0 +1,198 @@
+//! What can be written on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Gives bots hands that ask before they touch.
+#[derive(Debug, Parser)]
+#[command(name = "manos", version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// How log lines are written to standard error (what is logged: `RUST_LOG`)
+    #[arg(long, global = true, value_enum, default_value_t = Log::Text)]
+    pub(crate) log: Log,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The form of log lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Log {
+    /// For people
+    Text,
+    /// For machines
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write a commented agent file that runs
+    Init(InitArgs),
+    /// Talk to the agent in the terminal
+    Chat(ChatArgs),
+    /// Say everything that is wrong with agent files
+    Check(CheckArgs),
+    /// List the tools of an agent, or print what a provider is sent
+    Tools(ToolsArgs),
+    /// Run one tool by the same path as a turn and print its result as JSON
+    Call(CallArgs),
+    /// Read the audit trail
+    Audit(AuditArgs),
+    /// List the chats in the store
+    Chats(FileArgs),
+    /// Clear a chat
+    Reset(ResetArgs),
+    /// List the ledger, or settle a run whose end is unknown
+    Runs(RunsArgs),
+    /// Play a stored turn again without touching the world
+    Replay(ReplayArgs),
+    /// Read answers to a yes/no question, one JSON object a line
+    Classify(ClassifyArgs),
+    /// Print the JSON Schema of the agent file
+    Schema,
+    /// Print the completion script of a shell
+    Completions(CompletionsArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The folder, made when it is not there
+    #[arg(default_value = ".")]
+    pub(crate) dir: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChatArgs {
+    /// The agent file
+    pub(crate) file: PathBuf,
+    /// Who is talking
+    #[arg(long, value_name = "NAME")]
+    pub(crate) user: Option<String>,
+    /// The key of the chat, as it stands
+    #[arg(long, value_name = "KEY")]
+    pub(crate) chat: Option<String>,
+    /// A language in which answers are understood too
+    #[arg(long, value_name = "TAG")]
+    pub(crate) lang: Option<String>,
+    /// One JSON object a line, as a channel with buttons
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Do everything but effects; print each run that would have been
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The agent files
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Also open databases
+    #[arg(long)]
+    pub(crate) online: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ToolsArgs {
+    /// The agent file
+    pub(crate) file: PathBuf,
+    /// Print exactly what this provider would be sent
+    #[arg(long, value_enum)]
+    pub(crate) provider: Option<Dialect>,
+}
+
+/// The dialects of model providers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Dialect {
+    /// OpenAI Chat Completions and what speaks it
+    Openai,
+    /// Anthropic Messages
+    Anthropic,
+    /// Gemini generateContent
+    Gemini,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CallArgs {
+    /// The agent file
+    pub(crate) file: PathBuf,
+    /// The tool
+    pub(crate) tool: String,
+    /// Its arguments
+    #[arg(long, value_name = "JSON", default_value = "{}")]
+    pub(crate) args: String,
+    /// Say yes to what the tool asks
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// The call that the run belongs to; its chat is `call:ID`
+    #[arg(long, value_name = "ID")]
+    pub(crate) call_id: Option<String>,
+    /// Who is calling
+    #[arg(long, value_name = "NAME")]
+    pub(crate) user: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditArgs {
+    /// The agent file
+    pub(crate) file: PathBuf,
+    /// Only this chat
+    #[arg(long, value_name = "KEY")]
+    pub(crate) chat: Option<String>,
+    /// One turn as a readable page
+    #[arg(long, value_name = "ID")]
+    pub(crate) turn: Option<String>,
+    /// Go on as events come
+    #[arg(long)]
+    pub(crate) follow: bool,
+    /// One event a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FileArgs {
+    /// The agent file
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ResetArgs {
+    /// The agent file
+    pub(crate) file: PathBuf,
+    /// The key of the chat
+    pub(crate) key: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunsArgs {
+    /// The agent file
+    pub(crate) file: PathBuf,
+    /// Only runs whose end is unknown
+    #[arg(long)]
+    pub(crate) unknown: bool,
+    /// Say how an unknown run ended
+    #[arg(long, num_args = 2, value_names = ["RUN", "done|not-done"])]
+    pub(crate) settle: Option<Vec<String>>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The agent file
+    pub(crate) file: PathBuf,
+    /// The turn
+    pub(crate) turn: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ClassifyArgs {
+    /// The language of lines that name none
+    #[arg(long, value_name = "TAG")]
+    pub(crate) lang: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}

@@ -1,0 +1,40 @@
+//! `manos chats`: what is stored.
+
+use std::process::ExitCode;
+
+use manos::open_store_to_read;
+use manos::ports::ChatQuery;
+
+use crate::agent_file::{self, Purpose};
+use crate::args::FileArgs;
+use crate::commands::block_on;
+use crate::failure::Failure;
+use crate::output;
+
+/// Chats read from the store at once.
+const PAGE: usize = 500;
+
+pub(crate) fn run(args: &FileArgs) -> Result<ExitCode, Failure> {
+    let file = agent_file::load(&args.file, Purpose::Look)?;
+    let store = open_store_to_read(&file.agent.store, &file.folder)?;
+    block_on(async move {
+        let mut rows = vec![["CHAT", "LAST", "COMMITS", "STATE"].map(str::to_owned)];
+        let mut after = None;
+        loop {
+            let page = store.chats(ChatQuery { awake_only: false, after, limit: PAGE }).await?;
+            let Some(last) = page.last() else { break };
+            after = Some(last.chat.clone());
+            rows.extend(page.into_iter().map(|chat| {
+                let state = if chat.awake { "open" } else { "idle" };
+                [
+                    chat.chat.as_str().to_owned(),
+                    chat.last_at.to_string(),
+                    chat.revision.to_string(),
+                    state.to_owned(),
+                ]
+            }));
+        }
+        output::table(&rows);
+        Ok(ExitCode::SUCCESS)
+    })
+}

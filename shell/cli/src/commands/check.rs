@@ -1,0 +1,57 @@
+//! `manos check`: everything that can be known about a file without calling out.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::ExitCode;
+
+use manos::config::AgentFile;
+use manos::{check_online, read_agent};
+
+use crate::args::CheckArgs;
+use crate::failure::Failure;
+use crate::output;
+
+pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    let mut all_good = true;
+    for path in &args.files {
+        all_good &= check(path, args.online)?;
+    }
+    Ok(if all_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn check(path: &Path, online: bool) -> Result<bool, Failure> {
+    let read =
+        read_agent(path, &BTreeSet::new()).map_err(|error| Failure::file("read", path, &error))?;
+    let loaded = read.loaded;
+    let mistakes = loaded.errors.len() + loaded.unsupported.len();
+    for diagnostic in loaded.errors.iter().chain(&loaded.unsupported).chain(&loaded.warnings) {
+        output::diagnostic(diagnostic);
+    }
+    for note in &loaded.notes {
+        output::note(note);
+    }
+    if mistakes > 0 {
+        output::line(&format!("{}: {mistakes} to mend", path.display()));
+        return Ok(false);
+    }
+    let Some(agent) = &loaded.agent else { return Ok(false) };
+    if online && !reached(agent, &read.folder) {
+        return Ok(false);
+    }
+    let warnings = loaded.warnings.len();
+    output::line(&match warnings {
+        0 => format!("{}: good", path.display()),
+        1 => format!("{}: good, 1 warning", path.display()),
+        _ => format!("{}: good, {warnings} warnings", path.display()),
+    });
+    Ok(true)
+}
+
+/// Opens what the agent needs; says what cannot be.
+fn reached(agent: &AgentFile, folder: &Path) -> bool {
+    let problems = check_online(agent, folder);
+    for problem in &problems {
+        output::failure(&Failure::of(problem));
+    }
+    problems.is_empty()
+}

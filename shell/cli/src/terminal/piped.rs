@@ -1,0 +1,154 @@
+//! One message a line in; plain lines, or one JSON object a line, out.
+
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use manos::chat::Doing;
+use manos::engine::Surface;
+use manos::model::{ChatKey, ConfirmationId, DeliveryId, TurnId};
+use manos::ports::{Accepted, Channel, ChannelError, Output, OutputButton, OutputKind, Progress};
+use manos::runtime::Runtime;
+use manos::text::Say;
+use serde_json::{Value, json};
+use tokio::io::BufReader;
+
+use super::{Talk, inbound, lines, open_runtime};
+use crate::failure::Failure;
+use crate::output;
+
+/// Prints what goes out, one output after another.
+#[derive(Debug)]
+struct Printer {
+    chat: ChatKey,
+    json: bool,
+    /// The questions that were printed by this process.
+    printed: Mutex<Vec<ConfirmationId>>,
+}
+
+#[async_trait]
+impl Channel for Printer {
+    fn serves(&self, chat: &ChatKey) -> bool {
+        *chat == self.chat
+    }
+
+    async fn send(&self, _chat: &ChatKey, sent: &Output) -> Result<Accepted, ChannelError> {
+        if let OutputKind::Confirm { id, .. } = &sent.kind {
+            self.printed.lock().unwrap_or_else(PoisonError::into_inner).push(id.clone());
+        }
+        if self.json {
+            output::line(&object(sent).to_string());
+        } else {
+            match &sent.kind {
+                OutputKind::Confirm { text, .. } | OutputKind::Reply { text } => {
+                    output::line(text);
+                }
+                OutputKind::Edit { .. } => {}
+            }
+        }
+        Ok(Accepted)
+    }
+
+    fn progress(&self, _chat: &ChatKey, _progress: Progress) {}
+}
+
+/// An output as the object that other channels of ours send too.
+fn object(sent: &Output) -> Value {
+    let turn_id = sent.turn_id.as_ref().map(TurnId::as_str);
+    match &sent.kind {
+        OutputKind::Confirm { id, tool, title, text, buttons, expires_at } => {
+            let buttons: Vec<Value> = buttons
+                .iter()
+                .map(|button| json!({"answer": button.answer, "label": button.label}))
+                .collect();
+            json!({
+                "type": "confirm", "id": id.as_str(), "turn_id": turn_id, "tool": tool,
+                "title": title, "text": text, "buttons": buttons,
+                "expires_at": expires_at.to_string(),
+            })
+        }
+        OutputKind::Edit { id, text } => json!({"type": "edit", "id": id.as_str(), "text": text}),
+        OutputKind::Reply { text } => json!({"type": "reply", "turn_id": turn_id, "text": text}),
+    }
+}
+
+pub(crate) async fn run(talk: Talk, json: bool) -> Result<ExitCode, Failure> {
+    let printer = Arc::new(Printer { chat: talk.chat.clone(), json, printed: Mutex::default() });
+    let channel = Arc::clone(&printer) as Arc<dyn Channel>;
+    let dry_run = talk.dry_run.clone();
+    let runtime = open_runtime(&talk.file, channel, talk.answers_too, dry_run)?;
+    runtime.resume().await?;
+    let result = converse(&talk, &runtime, &printer).await;
+    runtime.shutdown(talk.file.agent.limits.shutdown_grace).await;
+    result.map(|()| ExitCode::SUCCESS)
+}
+
+async fn converse(talk: &Talk, runtime: &Runtime, printer: &Printer) -> Result<(), Failure> {
+    let surface =
+        Surface { buttons: printer.json, edits: printer.json, repeats: true, voice: false };
+    let mut doing = runtime.settled(&talk.chat).await;
+    print_open_question(&doing, printer, runtime);
+    let mut input = BufReader::new(tokio::io::stdin());
+    loop {
+        let line = lines::next(&mut input)
+            .await
+            .map_err(|error| Failure::failed(format!("the input cannot be read: {error}")))?;
+        let Some(line) = line else { break };
+        if line.trim().is_empty() {
+            continue;
+        }
+        match inbound(&line, &talk.user, surface) {
+            Ok(inbound) => {
+                runtime.deliver(&talk.chat, inbound).await?;
+            }
+            Err(failure) => output::failure(&failure),
+        }
+        doing = runtime.settled(&talk.chat).await;
+    }
+    tell_open_question(&doing, runtime);
+    Ok(())
+}
+
+/// A question that an earlier process printed is printed again: the next line answers it.
+fn print_open_question(doing: &Doing, printer: &Printer, runtime: &Runtime) {
+    let Doing::Waiting { id, tool, text, deadline, .. } = doing else { return };
+    let printed = printer.printed.lock().unwrap_or_else(PoisonError::into_inner).contains(id);
+    if printed {
+        return;
+    }
+    if !printer.json {
+        output::line(text);
+        return;
+    }
+    let agent = &runtime.spec().agent;
+    let labels = [("yes", Say::ButtonYes), ("no", Say::ButtonNo)];
+    let buttons =
+        labels.map(|(answer, label)| OutputButton { answer, label: agent.texts.say(&label) });
+    let again = Output {
+        delivery_id: DeliveryId::new(id.as_str()),
+        turn_id: None,
+        kind: OutputKind::Confirm {
+            id: id.clone(),
+            tool: tool.clone(),
+            title: title_of(tool, runtime),
+            text: text.clone(),
+            buttons: if agent.confirm.buttons { buttons.to_vec() } else { Vec::new() },
+            expires_at: *deadline,
+        },
+    };
+    output::line(&object(&again).to_string());
+}
+
+fn title_of(tool: &str, runtime: &Runtime) -> String {
+    runtime.spec().agent.tool(tool).map_or(tool, |tool| tool.title.as_str()).to_owned()
+}
+
+/// A question that is open at the end of input stays in the store; says until when.
+pub(super) fn tell_open_question(doing: &Doing, runtime: &Runtime) {
+    let Doing::Waiting { tool, deadline, .. } = doing else { return };
+    let agent = &runtime.spec().agent;
+    let until = deadline.to_zoned(agent.formats.time_zone().clone());
+    let time = until.strftime("%Y-%m-%d %H:%M:%S %Z").to_string();
+    let title = title_of(tool, runtime);
+    output::note(&agent.texts.say(&Say::ConfirmOpenUntil { time: &time, title: &title }));
+}
