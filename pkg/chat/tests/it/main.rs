@@ -7,4 +7,10 @@ mod agent;
 mod script;
 mod watch;
 
+mod answers;
+mod bounds;
+mod crashes;
+mod effects;
 mod questions;
+mod routing;
+mod rules;

@@ -7,8 +7,10 @@ use manos_policy::Who;
 use manos_text::Template;
 use serde_json::{Value, json};
 
-use crate::agent::{agent, asks, deduped, fixed, order, quote, quoted_order, reads, role, schema, tool};
-use crate::script::{ANA, Script, WEB, chat_with};
+use crate::agent::{
+    agent, asks, deduped, fixed, order, quote, quoted_order, reads, role, schema, tool,
+};
+use crate::script::{Script, WEB, chat_with};
 
 #[test]
 fn a_confirmed_call_runs_once_after_a_clear_yes() {
@@ -188,9 +190,6 @@ fn what_was_done_a_moment_ago_is_asked_about_with_a_warning() {
     ");
     chat.says("no");
     chat.model_says("Vale.");
-    let Script { question, .. } = &chat;
-    assert!(question.is_some());
-    chat.wait(3601);
     assert_snapshot!(chat.ledger(), @r#"
     Done crear_pedido {"cantidad":5} → {"id":"P-1","items":[{"cantidad":5}]}
     Unknown crear_pedido {"cantidad":5.0} → {"error":"timeout","after_ms":15000}
@@ -400,8 +399,7 @@ fn write_only_values_and_redacted_tools_stay_out_of_sight() {
     chat.tool_returns(json!({"error": "s3cret"}));
     chat.model_calls([("entrar", json!("{\"pin\": \"s3cret"))]);
     let trail = serde_json::to_string(&chat.audit).unwrap();
-    let shown: Vec<&str> = trail.match_indices("s3cret").map(|(at, _)| &trail[at - 60..at + 6]).collect();
-    assert_snapshot!(shown.join("\n"), @r#"80a1d39","asked_of":"web:ana","text":"Voy a: Curar\n• de: s3cret"#);
+    assert!(!trail.contains("s3cret"), "{trail}");
     assert!(!chat.chat.memory_json().unwrap().contains("s3cret"), "{}", chat.ledger());
 }
 
@@ -429,5 +427,4 @@ fn whoever_the_file_names_may_answer() {
     · message.received confirm.approved tool.started
     "#);
     assert_snapshot!(chat.trail("confirm.approved")["by"], @r#""web:eva""#);
-    let _ = ANA;
 }

@@ -22,7 +22,8 @@ pub(crate) const ANA: &str = "web:ana";
 pub(crate) const WEB: Surface = Surface { buttons: true, edits: true, repeats: true, voice: false };
 
 /// A channel that can do nothing but text.
-pub(crate) const PLAIN: Surface = Surface { buttons: false, edits: false, repeats: false, voice: false };
+pub(crate) const PLAIN: Surface =
+    Surface { buttons: false, edits: false, repeats: false, voice: false };
 
 pub(crate) struct Script {
     pub(crate) spec: ChatSpec,
@@ -128,7 +129,8 @@ impl Script {
         match effect {
             ChatEffect::CallModel { request, .. } => {
                 let told: Vec<String> = newest(request).iter().map(|m| told(m)).collect();
-                let tools = if request.tools.declarations.is_empty() { " without tools" } else { "" };
+                let tools =
+                    if request.tools.declarations.is_empty() { " without tools" } else { "" };
                 format!("model {}{tools} ← {}", request.step, told.join(" | "))
             }
             ChatEffect::Deliver(delivery) => match &delivery.kind {
@@ -199,7 +201,12 @@ impl Script {
     }
 
     /// Asks for a call as code does.
-    pub(crate) fn code_calls(&mut self, tool: &str, arguments: &Value, confirmer: Confirmer) -> String {
+    pub(crate) fn code_calls(
+        &mut self,
+        tool: &str,
+        arguments: &Value,
+        confirmer: Confirmer,
+    ) -> String {
         let arguments = arguments.to_string();
         self.receives("code", InboundBody::Call { tool: tool.into(), arguments, confirmer })
     }
@@ -282,7 +289,11 @@ pub(crate) fn calling<const N: usize>(calls: [(&str, Value); N]) -> ModelReply {
             value => CallArguments::Value(value),
         },
     });
-    ModelReply { calls: calls.collect(), finish: FinishReason::ToolCalls, ..ModelReply::of_text("") }
+    ModelReply {
+        calls: calls.collect(),
+        finish: FinishReason::ToolCalls,
+        ..ModelReply::of_text("")
+    }
 }
 
 fn names_of(decision: &Decision) -> Vec<String> {
@@ -291,8 +302,7 @@ fn names_of(decision: &Decision) -> Vec<String> {
 
 /// The messages since the model's last reply.
 fn newest(request: &ModelRequest) -> &[StepMessage] {
-    let replied =
-        request.messages.iter().rposition(|m| matches!(m, StepMessage::Assistant { .. }));
+    let replied = request.messages.iter().rposition(|m| matches!(m, StepMessage::Assistant { .. }));
     &request.messages[replied.map_or(0, |at| at + 1)..]
 }
 

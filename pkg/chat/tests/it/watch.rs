@@ -25,7 +25,13 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// Applies an event to the chat and checks all that must hold.
-    pub(crate) fn apply(&mut self, chat: &mut Chat, spec: &ChatSpec, event: &Event, stamp: Stamp) -> Decision {
+    pub(crate) fn apply(
+        &mut self,
+        chat: &mut Chat,
+        spec: &ChatSpec,
+        event: &Event,
+        stamp: Stamp,
+    ) -> Decision {
         let mut again = read_back(chat);
         assert_eq!(again, *chat, "a chat reads back as it was");
         if let Event::Resumed { known } = event {
@@ -66,9 +72,10 @@ impl Watch {
         let active: Value = serde_json::from_str(&chat.active_json().unwrap()).unwrap();
         let waiting = active["state"]["waiting"].as_array().unwrap().len();
         assert!(waiting <= spec.waiting_max, "{waiting} messages wait");
-        let questions = chat.outbox().iter().filter(|delivery| {
-            matches!(delivery.kind, manos_chat::DeliveryKind::Confirm { .. })
-        });
+        let questions = chat
+            .outbox()
+            .iter()
+            .filter(|delivery| matches!(delivery.kind, manos_chat::DeliveryKind::Confirm { .. }));
         assert!(questions.count() <= 1, "one question is on its way at most");
     }
 
@@ -78,7 +85,8 @@ impl Watch {
         }
         let text = |key: &str| event.fields[key].as_str().unwrap_or_default().to_owned();
         let languages = [Language::Es];
-        let asked = Asked { languages: &languages, menu: spec.agent.confirm.menu, ..Asked::default() };
+        let asked =
+            Asked { languages: &languages, menu: spec.agent.confirm.menu, ..Asked::default() };
         match text("via").as_str() {
             "press" | "code" => {}
             _ => assert_eq!(manos_answer::read(&text("words"), &asked), Answer::Yes, "a clear yes"),
@@ -99,7 +107,11 @@ impl Watch {
                 panic!("{} runs without a person", call.tool());
             };
             let approved = self.approved.get(confirmation_id.as_str());
-            assert_eq!(approved.map(String::as_str), Some(digest.as_str()), "asked about just this");
+            assert_eq!(
+                approved.map(String::as_str),
+                Some(digest.as_str()),
+                "asked about just this"
+            );
             assert_eq!(digest, call.digest());
             let used = self.used.insert(confirmation_id.as_str().to_owned(), run_id.clone());
             assert!(used.is_none_or(|before| before == run_id), "an approval starts one run");

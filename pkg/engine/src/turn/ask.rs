@@ -58,11 +58,14 @@ impl Turn {
         self.questions += 1;
         let lines = tool.quote.is_some().then_some(body);
         let confirmation = self.confirmation_about(&asking, text, lines, step);
-        step.note(
-            self.confirm_note(AuditKind::ConfirmAsked, &confirmation, asking.index)
-                .with("text", confirmation.text.as_str())
-                .with("arguments", shown_arguments(&asking.call.arguments, tool)),
-        );
+        let note = self.confirm_note(AuditKind::ConfirmAsked, &confirmation, asking.index);
+        // The text says the arguments.
+        step.note(if tool.redact {
+            note
+        } else {
+            note.with("text", confirmation.text.as_str())
+                .with("arguments", shown_arguments(&asking.call.arguments, tool))
+        });
         if self.confirmer == Confirmer::CodeYes {
             self.confirmed_by_code(&asking, confirmation, tool, step);
             return;

@@ -74,7 +74,8 @@ pub(crate) fn order() -> Tool {
 /// The order, asked about with the lines that `cotizar` brings.
 pub(crate) fn quoted_order() -> Tool {
     let mut tool = order();
-    tool.quote = Some(QuoteSource { tool: "cotizar".to_owned().try_into().unwrap(), arguments: None });
+    tool.quote =
+        Some(QuoteSource { tool: "cotizar".to_owned().try_into().unwrap(), arguments: None });
     tool.body = QuestionBody::Lines(Template::compile("Total: {{ result.total }}").unwrap());
     tool
 }
