@@ -7,6 +7,7 @@
 mod build;
 mod json;
 mod scalar;
+mod syntax;
 
 use serde_json::{Map, Value as Json};
 

@@ -165,14 +165,9 @@ impl Decoder<'_, '_> {
             }
             args.extend(self.argument(entry, groups, known).map(|arg| (entry.key.clone(), arg)));
         }
-        let scope = |more: &[&str]| {
-            let mut scope = reply_scope(groups, known);
-            scope.names.extend(more.iter().map(|name| (*name).to_owned()));
-            scope
-        };
-        let reply = node.get("reply").and_then(|n| self.template(n, &scope(&["args", "result"])));
-        let otherwise =
-            node.get("otherwise").and_then(|n| self.template(n, &scope(&["args", "failure"])));
+        let mut template =
+            |key, end| node.get(key).and_then(|node| self.template(node, &end_scope(end, tool)));
+        let (reply, otherwise) = (template("reply", "result"), template("otherwise", "failure"));
         Some(Action::Tool {
             tool: ToolName::new(name).ok()?,
             args,
@@ -246,11 +241,18 @@ impl Decoder<'_, '_> {
     }
 }
 
-/// The named groups, the message itself, facts, and results that rules keep.
+/// What a rule's own reply and its arguments see: the named groups, and results that rules keep.
 fn reply_scope(groups: &BTreeSet<String>, known: &Known<'_>) -> Scope {
-    let mut scope = Scope::of(["ctx", "text"]);
-    scope.names.extend(groups.iter().chain(&known.kept).cloned());
-    scope
+    Scope::of(groups.iter().chain(&known.kept).map(String::as_str))
+}
+
+/// What a rule sees once its tool was called: `args`, and what came of it.
+fn end_scope(end: &'static str, tool: Option<&ToolFile>) -> Scope {
+    let scope = Scope::of(["args", end]);
+    let names: BTreeSet<String> = tool
+        .map(|tool| tool.schema.properties().map(|(name, _)| name.to_owned()).collect())
+        .unwrap_or_default();
+    if names.is_empty() { scope } else { scope.below("args", names) }
 }
 
 fn time_of_day(text: &str) -> Option<Time> {

@@ -32,8 +32,11 @@ pub(super) struct Arguments {
     pub(super) names: BTreeSet<String>,
 }
 
-/// What `ctx` has in templates, and `:ctx_…` in SQL.
+/// What `:ctx_…` has in SQL.
 pub(super) const FACTS: [&str; 6] = ["channel", "chat", "locale", "now", "run", "user"];
+/// What `ctx` has in fixed values. These are part of what a person says yes to, so what differs
+/// between the question and the run (time, run id) is not there.
+const FIXED_FACTS: [&str; 4] = ["channel", "chat", "locale", "user"];
 /// The most tools in one file; providers take fewer.
 pub const TOOLS_MAX: usize = 1_000;
 /// The longest time an HTTP tool may take.
@@ -171,7 +174,7 @@ impl Decoder<'_, '_> {
     }
 
     fn fixed(&mut self, node: &Node) -> Vec<(String, Fixed)> {
-        let facts = FACTS.into_iter().map(str::to_owned).collect();
+        let facts = FIXED_FACTS.into_iter().map(str::to_owned).collect();
         let scope = Scope::of(["ctx"]).below("ctx", facts);
         let entries = node.get("fixed").map(Node::entries).unwrap_or_default();
         entries
