@@ -1,18 +1,22 @@
 //! `!tool name key=value key2="with spaces"` and `!tools`, for the roles that have them.
 
 use manos_engine::{Confirmer, DirectCall};
-use manos_model::CallArguments;
+use manos_model::{CallArguments, UserId};
 use serde_json::{Map, Value};
 
 use super::apply::Applying;
 use crate::Inbound;
 
 impl Applying<'_> {
+    /// Whether this user has a role that may write direct commands.
+    pub(super) fn may_direct(&self, user: &UserId) -> bool {
+        let access = &self.spec.agent.access;
+        self.spec.direct_tools.iter().any(|role| access.has_role(user, role))
+    }
+
     /// Takes a message that is a direct command; says whether it was one.
     pub(super) fn direct(&mut self, inbound: &Inbound, words: &str) -> bool {
-        let access = &self.spec.agent.access;
-        let may = self.spec.direct_tools.iter().any(|role| access.has_role(&inbound.user, role));
-        if !may {
+        if !self.may_direct(&inbound.user) {
             return false;
         }
         let words = words.trim();

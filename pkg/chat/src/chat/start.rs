@@ -1,5 +1,7 @@
 //! How a message becomes a turn: commands, rules, the model, the fallback.
 
+use std::collections::BTreeSet;
+
 use manos_engine::{Beginning, Confirmer, DirectCall, Note, Step, Turn, user_said};
 use manos_model::{AuditKind, CallArguments, TurnId};
 use manos_text::{Command, Say, Template, Values};
@@ -43,7 +45,7 @@ impl Applying<'_> {
             return;
         }
         if words.trim() == "/help" {
-            let text = self.spec.agent.texts.help(&self.commands());
+            let text = self.help(inbound);
             self.answer_at_once(inbound, None, &text);
             return;
         }
@@ -57,10 +59,9 @@ impl Applying<'_> {
             Some(Decided::Reply(text)) => self.answer_at_once(inbound, Some(&words), &text),
             Some(Decided::Ignore) => {}
             Some(Decided::Handoff(reply)) => {
-                self.remember_said(&words);
                 let ours = || self.spec.agent.texts.say(&Say::HandoffStarted);
                 let text = reply.unwrap_or_else(ours);
-                self.answer_at_once(inbound, None, &text);
+                self.answer_at_once(inbound, Some(&words), &text);
                 self.handoff(true);
             }
             Some(Decided::AskModel) | None if self.spec.agent.has_model => {
@@ -92,16 +93,28 @@ impl Applying<'_> {
         }
         let text = match &self.spec.fallback {
             Some(fallback) => fallback.clone(),
-            None => self.spec.agent.texts.no_match(&self.commands()),
+            None => {
+                let own = self.own_commands();
+                self.spec.agent.texts.no_match(&self.commands(inbound, &own))
+            }
         };
         self.answer_at_once(inbound, Some(words), &text);
     }
 
-    /// The commands that can be written here.
-    fn commands(&self) -> Vec<Command<'_>> {
-        let own = self.spec.rules.iter().filter_map(|rule| rule.when.command.as_deref());
-        let mut commands: Vec<Command<'_>> = own.map(Command::Own).collect();
-        if !self.spec.direct_tools.is_empty() {
+    fn help(&self, inbound: &Inbound) -> String {
+        self.spec.agent.texts.help(&self.commands(inbound, &self.own_commands()))
+    }
+
+    /// The commands of the agent's own rules, each once.
+    fn own_commands(&self) -> BTreeSet<String> {
+        let named = self.spec.rules.iter().filter_map(|rule| rule.when.command.as_ref());
+        named.map(|name| format!("/{name}")).collect()
+    }
+
+    /// The commands that this person can write here.
+    fn commands<'a>(&self, inbound: &Inbound, own: &'a BTreeSet<String>) -> Vec<Command<'a>> {
+        let mut commands: Vec<Command<'_>> = own.iter().map(|name| Command::Own(name)).collect();
+        if self.may_direct(&inbound.user) {
             commands.extend([Command::Tools, Command::Tool]);
         }
         commands.extend([Command::Help, Command::Reset]);

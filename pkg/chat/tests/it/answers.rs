@@ -60,12 +60,13 @@ fn a_plain_no_is_told_and_not_remembered() {
 #[test]
 fn an_answer_gives_the_turn_its_steps_back() {
     let mut chat = asked_on(PLAIN);
-    chat.spec.agent.limits.steps_max = 1;
+    chat.spec.agent.limits.steps_max = 2;
     chat.says("mejor 6");
     assert_snapshot!(chat.model_calls([("crear_pedido", json!({"cantidad": 6}))]), @r"
-    say Lo siento, esto necesita más pasos de los que puedo dar de una vez. Dime cómo quieres seguir.
-    end
-    · model.replied loop.max_steps turn.finished reply.sent
+    ask Voy a: Crear pedido
+    • cantidad: 6
+    ¿Confirmas? (sí/no)
+    · model.replied tool.requested confirm.asked reply.sent confirm.shown
     ");
 }
 

@@ -116,7 +116,7 @@ fn an_empty_reply_is_retried_once() {
 fn a_call_that_the_provider_refused_is_told_to_the_model_twice() {
     let mut chat = reading();
     assert_snapshot!(chat.model_fails(ModelFailureKind::RefusedCall), @r"
-    model 2 ← hola | note: Your last tool call was refused before it reached the tool: why Write it again with valid JSON arguments.
+    model 2 ← hola | note: Your last tool call was refused before it reached the tool (why). Write it again with valid JSON arguments.
     · model.failed model.called
     ");
     chat.model_fails(ModelFailureKind::RefusedCall);
@@ -199,7 +199,12 @@ fn unknown_forbidden_and_unfit_calls_come_back_as_failures() {
 #[test]
 fn reads_run_side_by_side_only_when_the_file_says_so() {
     let calls = || {
-        [("leer", json!({})), ("mirar", json!({})), ("avisar", json!({})), ("leer", json!({"n": 2}))]
+        [
+            ("leer", json!({})),
+            ("mirar", json!({})),
+            ("avisar", json!({})),
+            ("leer", json!({"n": 2})),
+        ]
     };
     let mut chat = reading();
     assert_snapshot!(chat.model_calls(calls()), @r"

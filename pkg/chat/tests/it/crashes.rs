@@ -110,7 +110,12 @@ fn an_answer_of_unclear_end_is_not_sent_twice() {
 #[test]
 fn an_effect_under_way_is_settled_run_again_or_unknown() {
     let cases = [
-        ("nobody can tell", order(), None, "model 2 ← {\"executed\":\"unknown\",\"reason\":\"interrupted\"}"),
+        (
+            "nobody can tell",
+            order(),
+            None,
+            "model 2 ← {\"executed\":\"unknown\",\"reason\":\"interrupted\"}",
+        ),
         ("the journal has it", order(), Some(KnownEnd::Done(json!("P-1"))), "model 2 ← \"P-1\""),
         (
             "the journal has a no",
@@ -118,7 +123,12 @@ fn an_effect_under_way_is_settled_run_again_or_unknown() {
             Some(KnownEnd::Done(json!({"error": "no"}))),
             "model 2 ← {\"error\":\"no\"}",
         ),
-        ("it surely was not done", order(), Some(KnownEnd::NotDone), "run crear_pedido {\"cantidad\":1} as r1"),
+        (
+            "it surely was not done",
+            order(),
+            Some(KnownEnd::NotDone),
+            "run crear_pedido {\"cantidad\":1} as r1",
+        ),
         ("idempotent", idempotent(tool("avisar")), None, "run avisar {\"cantidad\":1} as r1"),
         ("a read", reads("leer"), None, "run leer {\"cantidad\":1} as r1"),
     ];
@@ -180,7 +190,7 @@ fn a_tool_that_is_another_now_does_not_run_on_an_old_approval() {
     let known = vec![(chat.run("r1"), KnownEnd::NotDone)];
     assert_snapshot!(chat.crashes(known), @r#"
     model 2 ← {"executed":false,"reason":"changed"}
-    · model.called
+    · tool.denied model.called
     "#);
 
     let mut chat = chat_with(agent(vec![order()]));

@@ -11,6 +11,7 @@ mod answers;
 mod bounds;
 mod crashes;
 mod effects;
+mod properties;
 mod questions;
 mod routing;
 mod rules;

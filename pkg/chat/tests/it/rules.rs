@@ -52,7 +52,10 @@ fn list_rule() -> Rule {
             tool: "pedir".into(),
             arguments: vec![
                 ("items".into(), items),
-                ("nota".into(), RuleArgument::Filled(Filled::Template(template("Para {{ lista }}")))),
+                (
+                    "nota".into(),
+                    RuleArgument::Filled(Filled::Template(template("Para {{ lista }}"))),
+                ),
                 ("canal".into(), RuleArgument::Filled(Filled::Value(json!("web")))),
             ],
             speaker: says("Listo, {{ result.id }}: {{ args.items | length }}."),
@@ -136,7 +139,7 @@ fn the_first_rule_that_fits_decides() {
     }
     assert_snapshot!(chat.says("/help"), @r"
     say Puedes escribir:
-    • horario
+    • /horario
     • /help: muestra esta ayuda
     • /reset: empieza de nuevo la conversación
     end
@@ -157,8 +160,16 @@ fn a_call_that_came_to_nothing_has_a_sentence_for_people() {
         ("its own words", said(json!({"error": "No queda pan."})), "say No queda pan."),
         ("its own message", said(json!({"error": {"message": "Cerrado."}})), "say Cerrado."),
         ("no words", said(json!({"error": true})), "say No pude hacer «Avisar»."),
-        ("timeout", Some(RunEnd::Unknown(Failure::Timeout { after_ms: 1 })), "say «Avisar» no respondió"),
-        ("exit", failed(Failure::Exit { code: Some(2), message: "trace".into() }), "say No pude hacer"),
+        (
+            "timeout",
+            Some(RunEnd::Unknown(Failure::Timeout { after_ms: 1 })),
+            "say «Avisar» no respondió",
+        ),
+        (
+            "exit",
+            failed(Failure::Exit { code: Some(2), message: "trace".into() }),
+            "say No pude hacer",
+        ),
         ("done", Some(RunEnd::Done(json!("ok"))), "say ok"),
         ("done, no text", Some(RunEnd::Done(json!({"a": 1}))), "say {\"a\":1}"),
     ];
@@ -211,7 +222,8 @@ fn otherwise_sees_the_failure_and_a_template_that_fails_still_says_that_it_was_d
         otherwise: Some("Nada: {{ failure.error }}".into()),
         ..says("Listo {{ result.nada }}")
     };
-    let mut chat = without_model(vec![tool("avisar")], vec![calls(equals("avisa"), "avisar", speaker)]);
+    let mut chat =
+        without_model(vec![tool("avisar")], vec![calls(equals("avisa"), "avisar", speaker)]);
     chat.says("avisa");
     assert_snapshot!(chat.tool_returns(json!({"error": "no"})), @r#"
     say Nada: no
@@ -228,12 +240,8 @@ fn otherwise_sees_the_failure_and_a_template_that_fails_still_says_that_it_was_d
 
 #[test]
 fn a_rules_call_asks_like_any_other() {
-    let rules = || {
-        vec![
-            calls(equals("paga"), "pagar", says("Pagado.")),
-            reply(equals("hola"), "¡Hola!"),
-        ]
-    };
+    let rules =
+        || vec![calls(equals("paga"), "pagar", says("Pagado.")), reply(equals("hola"), "¡Hola!")];
     let mut chat = without_model(vec![asks("pagar", "Pagar")], rules());
     assert_snapshot!(chat.says("paga"), @r"
     ask Voy a: Pagar
@@ -304,7 +312,8 @@ fn an_answer_that_is_none_is_a_new_message_behind_those_that_wait() {
 #[test]
 fn a_kept_result_is_there_for_later_rules_until_a_reset() {
     let keep = Speaker { result_as: Some("menu".into()), ..says("ok") };
-    let rules = vec![calls(equals("menu"), "leer", keep), reply(equals("primero"), "{{ menu[0] }}")];
+    let rules =
+        vec![calls(equals("menu"), "leer", keep), reply(equals("primero"), "{{ menu[0] }}")];
     let mut chat = without_model(vec![reads("leer")], rules);
     chat.says("menu");
     chat.tool_returns(json!(["pan", "café"]));
@@ -338,6 +347,7 @@ fn a_rule_hands_the_chat_over() {
     assert_snapshot!(chat.says("¿hay alguien?"), @"· message.received");
     assert_snapshot!(chat.history(), @r"
     User: persona
+    Assistant: Te paso con una persona del equipo.
     User: ¿hay alguien?
     ");
 }
@@ -386,8 +396,6 @@ fn direct_commands_are_for_their_roles() {
     chat.spec.agent.access.roles.push(role("jefa", &["web:eva"], &["*"]));
     assert_snapshot!(chat.says("!tools"), @r"
     say No te entendí. Puedes escribir:
-    • !tools: lista las herramientas
-    • !tool nombre clave=valor: ejecuta una herramienta
     • /help: muestra esta ayuda
     • /reset: empieza de nuevo la conversación
     end

@@ -96,7 +96,7 @@ impl Turn {
         {
             self.calls_refused_by_provider += 1;
             self.messages.push(StepMessage::Note(format!(
-                "Your last tool call was refused before it reached the tool: {} Write it again with valid JSON arguments.",
+                "Your last tool call was refused before it reached the tool ({}). Write it again with valid JSON arguments.",
                 failure.message
             )));
             self.call_model(step);

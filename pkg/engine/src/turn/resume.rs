@@ -129,10 +129,7 @@ impl Turn {
 
     /// Starts a run again under its id, when its approval is still fresh and about the same tool.
     fn run_again(&mut self, run: Running, tool: Option<&Tool>, step: &mut Step<'_>) {
-        let Some(tool) = tool else {
-            self.run_came_to(&run, CallOutcome::Failed(Failure::Changed), step);
-            return;
-        };
+        let Some(tool) = tool else { return self.changed(&run, step) };
         if let ApprovalRecord::ByPerson { at, .. } = &run.approval
             && step.now > after(*at, step.agent.confirm.timeout)
         {
@@ -144,8 +141,15 @@ impl Turn {
                 let order = RunOrder { call, run_id: run.run_id };
                 self.launch(order, run.purpose, tool, step);
             }
-            Err(_) => self.run_came_to(&run, CallOutcome::Failed(Failure::Changed), step),
+            Err(_) => self.changed(&run, step),
         }
+    }
+
+    /// The tool is not the one that was approved: the run is not made again.
+    fn changed(&mut self, run: &Running, step: &mut Step<'_>) {
+        let note = self.run_note(AuditKind::ToolDenied, run);
+        step.note(note.with("failure", Failure::Changed.to_value()));
+        self.run_came_to(run, CallOutcome::Failed(Failure::Changed), step);
     }
 
     fn interrupted(&self, run: &Running, step: &mut Step<'_>) {
