@@ -32,10 +32,6 @@ pub struct ModelConfig {
     pub api_key: Option<Secret<String>>,
     /// How long one call may take, with its retries.
     pub timeout: Duration,
-    /// The provider's own when `None`.
-    pub temperature: Option<f64>,
-    /// The provider's own limit when `None`.
-    pub max_output_tokens: Option<u32>,
     /// Of a `scripted` model: what it says.
     pub script: Vec<ScriptEntry>,
 }

@@ -95,11 +95,6 @@ impl Decoder<'_, '_> {
             base_url: value::text(node, "base_url").or_else(|| home_of(&provider)),
             api_key: value::secret(node, "api_key").filter(|key| !key.expose().is_empty()),
             timeout: value::duration_or(node, "timeout", Duration::from_mins(1)),
-            temperature: value::number(node, "temperature"),
-            max_output_tokens: node
-                .get("max_output_tokens")
-                .and_then(Node::text)
-                .and_then(|text| text.parse().ok()),
             script,
             provider,
         })

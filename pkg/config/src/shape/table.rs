@@ -91,8 +91,6 @@ static MODEL: Struct = Struct {
         Field::new("timeout", TIMEOUT, "How long one model call may take, with its retries.").default("60s"),
         Field::new("optional", Shape::Bool, "Without a key, run on rules alone and say so once.").default("false"),
         Field::new("script", Shape::Either(&[Shape::Text, Shape::List(&Shape::Struct(&SCRIPT_ENTRY))]), "For `scripted`: a file, or the entries themselves."),
-        Field::new("temperature", Shape::Number { min: 0.0, max: 2.0 }, "The provider's own when left out."),
-        Field::new("max_output_tokens", SOME, "The longest reply; the provider's own limit when left out."),
     ],
 };
 
