@@ -1,10 +1,14 @@
 //! Chats in which anything may happen next. What must hold is in [`crate::watch`].
 
+use std::collections::BTreeSet;
+
 use manos_chat::{DeliveryOutcome, Event, InboundBody, Rule, Speaker, Then, When};
 use manos_engine::{Confirmer, KnownEnd, Surface};
-use manos_model::{Failure, FinishReason, ModelFailureKind, ModelReply, RunEnd, RunId};
+use manos_model::{AuditKind, Failure, FinishReason, ModelFailureKind, ModelReply, RunEnd, RunId};
 use manos_policy::Who;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 
 use crate::agent::{agent, asks, deduped, idempotent, order, quote, quoted_order, reads, tool};
@@ -13,6 +17,8 @@ use crate::script::{ANA, Script, calling, script, spec};
 /// Something that may happen. What does not fit the moment is passed over.
 #[derive(Debug, Clone)]
 enum Move {
+    /// Whatever the chat waits for comes, in one of its ways.
+    Goes(u8, u8),
     Says(u8, u8),
     Presses(u8, bool),
     Voice(u8, u32),
@@ -41,6 +47,7 @@ const PEOPLE: [&str; 2] = [ANA, "web:eva"];
 fn moves() -> impl Strategy<Value = Move> {
     let call = (0..8_u8, 0..4_u8);
     prop_oneof![
+        20 => (0..8_u8, 0..4_u8).prop_map(|(what, how)| Move::Goes(what, how)),
         6 => (0..2_u8, 0..9_u8).prop_map(|(who, what)| Move::Says(who, what)),
         2 => (0..2_u8, any::<bool>()).prop_map(|(who, yes)| Move::Presses(who, yes)),
         1 => (0..9_u8, 0..1000_u32).prop_map(|(what, sure)| Move::Voice(what, sure)),
@@ -65,7 +72,7 @@ fn arguments(number: u8) -> Value {
     match number {
         0 => json!({"cantidad": 1}),
         1 => json!({"cantidad": 2.0}),
-        2 => json!("{\"cantidad\": 3"),
+        2 => json!({"cantidad": "3"}),
         _ => Value::Null,
     }
 }
@@ -81,6 +88,7 @@ fn ends(number: u8) -> RunEnd {
 
 fn play(chat: &mut Script, next: &Move) {
     match next {
+        Move::Goes(what, how) => goes(chat, *what, *how),
         Move::Says(who, what) => {
             chat.says_as(PEOPLE[usize::from(*who)], WORDS[usize::from(*what)]);
         }
@@ -122,6 +130,20 @@ fn play(chat: &mut Script, next: &Move) {
     }
 }
 
+fn goes(chat: &mut Script, what: u8, how: u8) {
+    let Some(turn) = chat.chat.turn() else {
+        chat.says(["hola", "paga"][usize::from(how % 2)]);
+        return;
+    };
+    if turn.awaits_model() {
+        chat.model_calls([(TOOLS[usize::from(what)], arguments(how))]);
+    } else if turn.confirmation().is_some() {
+        chat.says("sí");
+    } else {
+        chat.tool_ends(ends(how));
+    }
+}
+
 fn model(chat: &mut Script, next: &Move) {
     if !chat.chat.turn().is_some_and(manos_engine::Turn::awaits_model) {
         return;
@@ -137,6 +159,7 @@ fn model(chat: &mut Script, next: &Move) {
             match how {
                 0 => reply.text = "Un momento.".into(),
                 1 => reply.finish = FinishReason::Length,
+                2 => reply.calls.extend(calling([("avisar", json!("{\"a\": 3"))]).calls),
                 _ => {}
             }
             chat.model(reply);
@@ -227,7 +250,7 @@ fn chat_of(surface: Surface, settings: (bool, bool, bool), who: Who) -> Script {
     let mut agent = agent(tools);
     agent.limits.parallel_reads = parallel_reads;
     agent.limits.final_answer = final_answer;
-    agent.limits.steps_max = 3;
+    agent.limits.steps_max = 4;
     agent.confirm.who = who;
     let mut spec = spec(agent, vec![rule]);
     spec.waiting_max = 2;
@@ -238,20 +261,45 @@ fn chat_of(surface: Surface, settings: (bool, bool, bool), who: Who) -> Script {
     chat
 }
 
+/// The settings of a chat, and what happens in it.
+type Play = (Vec<Move>, (bool, bool, bool), (bool, bool, bool), bool);
+
+fn plays() -> impl Strategy<Value = Play> {
+    let moves = prop::collection::vec(moves(), 1..60);
+    (moves, any::<(bool, bool, bool)>(), any::<(bool, bool, bool)>(), any::<bool>())
+}
+
+fn played((moves, (buttons, edits, repeats), settings, anyone): &Play) -> Script {
+    let who = if *anyone { Who::Anyone } else { Who::Requester };
+    let surface = Surface { buttons: *buttons, edits: *edits, repeats: *repeats, voice: false };
+    let mut chat = chat_of(surface, *settings, who);
+    for next in moves {
+        play(&mut chat, next);
+    }
+    chat
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_happens_what_must_hold_holds(
-        moves in prop::collection::vec(moves(), 1..60),
-        (buttons, edits, repeats) in any::<(bool, bool, bool)>(),
-        settings in any::<(bool, bool, bool)>(),
-        anyone in any::<bool>(),
-    ) {
-        let who = if anyone { Who::Anyone } else { Who::Requester };
-        let mut chat = chat_of(Surface { buttons, edits, repeats, voice: false }, settings, who);
-        for next in &moves {
-            play(&mut chat, next);
-        }
+    fn whatever_happens_what_must_hold_holds(play in plays()) {
+        played(&play);
     }
+}
+
+/// How many chats are played.
+const CASES: u32 = 300;
+
+#[test]
+fn the_moves_reach_nearly_everything_that_can_happen() {
+    let mut runner = TestRunner::deterministic();
+    let mut seen = BTreeSet::new();
+    for _ in 0..CASES {
+        let play = plays().new_tree(&mut runner).unwrap().current();
+        seen.extend(played(&play).audit.iter().map(|event| event.kind));
+    }
+    let never: Vec<&str> =
+        AuditKind::ALL.iter().filter(|kind| !seen.contains(kind)).map(|kind| kind.name()).collect();
+    assert_eq!(never, ["config.loaded", "message.duplicate"]);
 }
