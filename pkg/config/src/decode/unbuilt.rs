@@ -10,10 +10,27 @@ use crate::report;
 const SOURCES: [(&str, &str); 2] =
     [("mcp", "the tools of MCP servers"), ("openapi", "the operations of OpenAPI documents")];
 
+/// Keys that are read and have no effect yet.
+const WITHOUT_EFFECT: [(&str, &str); 2] = [
+    ("fallback_models", "no other model is tried yet when the first one fails"),
+    ("store_keep", "nothing is removed from the store yet"),
+];
+
 impl Decoder<'_, '_> {
     /// Tells of every tool that cannot be run: it stops the agent when somebody could be offered
     /// it, else it is only worth a warning.
     pub(super) fn unbuilt(&mut self, agent: &AgentFile) {
+        for (key, message) in WITHOUT_EFFECT {
+            if let Some(entry) = self.root.entry(key) {
+                let help = format!("take `{key}` out, or keep it for a later build");
+                self.report.warning(
+                    report::NOT_BUILT_YET,
+                    entry.key_span,
+                    message.to_owned(),
+                    help,
+                );
+            }
+        }
         for tool in &agent.tools {
             let Some((key, what)) = missing_runner(tool) else { continue };
             if matches!(tool.runner, RunnerFile::Webhook) && agent.webhook.is_none() {
