@@ -4,6 +4,7 @@
 
 mod any_text;
 mod bad_files;
+mod error_pages;
 mod good_files;
 mod traps;
 mod world;
