@@ -133,6 +133,7 @@ impl Chat {
         match under_way.turn.confirmation() {
             Some(asked) if asked.shown_at.is_some() => Doing::Waiting {
                 id: asked.id.clone(),
+                turn_id: under_way.turn.id.clone(),
                 asked_of: asked.requester.clone(),
                 tool: asked.call.tool.as_str().to_owned(),
                 text: asked.text.clone(),

@@ -107,6 +107,8 @@ pub enum Doing {
     Waiting {
         /// The question.
         id: ConfirmationId,
+        /// The turn that asks.
+        turn_id: TurnId,
         /// Of whom.
         asked_of: UserId,
         /// The tool it is about.

@@ -5,14 +5,15 @@ use std::fmt::Debug;
 use manos_model::{Seed, Timestamp};
 use manos_ports::Clock;
 
-/// The machine's clock.
+/// The machine's clock, in whole milliseconds: no more is meant, and what is stored stays short.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else takes")]
     fn now(&self) -> Timestamp {
-        Timestamp::now()
+        let now = Timestamp::now();
+        Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
     }
 }
 

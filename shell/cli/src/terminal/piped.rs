@@ -111,7 +111,7 @@ async fn converse(talk: &Talk, runtime: &Runtime, printer: &Printer) -> Result<(
 
 /// A question that an earlier process printed is printed again: the next line answers it.
 fn print_open_question(doing: &Doing, printer: &Printer, runtime: &Runtime) {
-    let Doing::Waiting { id, tool, text, deadline, .. } = doing else { return };
+    let Doing::Waiting { id, turn_id, tool, text, deadline, .. } = doing else { return };
     let printed = printer.printed.lock().unwrap_or_else(PoisonError::into_inner).contains(id);
     if printed {
         return;
@@ -126,7 +126,7 @@ fn print_open_question(doing: &Doing, printer: &Printer, runtime: &Runtime) {
         labels.map(|(answer, label)| OutputButton { answer, label: agent.texts.say(&label) });
     let again = Output {
         delivery_id: DeliveryId::new(id.as_str()),
-        turn_id: None,
+        turn_id: Some(turn_id.clone()),
         kind: OutputKind::Confirm {
             id: id.clone(),
             tool: tool.clone(),
