@@ -2,15 +2,11 @@
 
 /// Returns every phrase that a pattern stands for.
 ///
-/// `(a|b)` is one of the two, `(a|)` is optional, and groups nest. An unbalanced parenthesis ends
+/// `(a|b)` is one of the two, `(a|)` is optional, and groups nest; blanks are left as they fall. An unbalanced parenthesis ends
 /// its group at the end of the line; a test over all lists keeps them out.
 pub(crate) fn expand(pattern: &str) -> Vec<String> {
     let (phrases, _) = alternatives(pattern.as_bytes(), 0);
-    phrases
-        .into_iter()
-        .filter_map(|bytes| String::from_utf8(bytes).ok())
-        .map(|phrase| phrase.split_whitespace().collect::<Vec<_>>().join(" "))
-        .collect()
+    phrases.into_iter().filter_map(|bytes| String::from_utf8(bytes).ok()).collect()
 }
 
 /// Returns whether every parenthesis of a pattern has its partner.
@@ -65,7 +61,7 @@ mod tests {
     #[test]
     fn a_pattern_stands_for_every_choice_of_its_groups() {
         assert_eq!(expand("sí"), ["sí"]);
-        assert_eq!(expand("do (it|that|)"), ["do it", "do that", "do"]);
+        assert_eq!(expand("do (it|that|)"), ["do it", "do that", "do "]);
         assert_eq!(expand("a|b"), ["a", "b"]);
         assert_eq!(
             expand("no (lo (haga|hagas)|quiero)"),

@@ -24,8 +24,14 @@ const JOINED: Classes = Classes::YES
 /// A list as it is written: phrases with their kinds, and the words whose misspellings are read.
 #[derive(Default)]
 struct List {
-    phrases: BTreeMap<Vec<String>, Classes>,
-    misspelled: BTreeSet<String>,
+    /// Each word with its number, in the order in which they were met.
+    words: BTreeMap<String, u16>,
+    /// The same words, by number.
+    names: Vec<String>,
+    /// The words of each part of a phrase between blanks; parts come again and again.
+    parts: BTreeMap<String, Option<Vec<u16>>>,
+    phrases: Vec<(Vec<u16>, Classes)>,
+    misspelled: BTreeSet<u16>,
     complaints: Vec<String>,
 }
 
@@ -33,38 +39,41 @@ struct List {
 /// there is none.
 pub(super) fn build(source: &str) -> Lexicon {
     let list = List::read(source);
-    let words: Vec<Box<str>> = list
-        .phrases
-        .keys()
-        .flatten()
-        .chain(&list.misspelled)
-        .map(String::as_str)
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .map(Box::from)
-        .collect();
-    let number = |word: &str| {
-        let found = words.binary_search_by(|known| (**known).cmp(word)).ok();
-        found.and_then(|index| u16::try_from(index).ok()).unwrap_or(NO_WORD)
-    };
-    let phrases: BTreeMap<Vec<u16>, Classes> = list
-        .phrases
-        .iter()
-        .map(|(phrase, classes)| (phrase.iter().map(|word| number(word)).collect(), *classes))
-        .collect();
+    let words: Vec<Box<str>> = list.words.keys().map(|word| Box::from(word.as_str())).collect();
+    // From the order in which the words were met to that of the alphabet.
+    let mut places = vec![NO_WORD; words.len()];
+    for (place, met) in (0..).zip(list.words.values()) {
+        if let Some(slot) = places.get_mut(usize::from(*met)) {
+            *slot = place;
+        }
+    }
+    let place = |met: u16| places.get(usize::from(met)).copied().unwrap_or(NO_WORD);
+    let number = |word: &str| list.words.get(word).map_or(NO_WORD, |met| place(*met));
     let mut lexicon = Lexicon {
         corners: corners(&words),
         unaccented: words.iter().map(|word| number(&format!("'{word}"))).collect(),
         squeezed: squeezed(&words),
-        misspelled: list.misspelled.iter().map(|word| number(word)).collect(),
+        misspelled: list.misspelled.iter().map(|met| place(*met)).collect(),
         roots: vec![0; words.len()],
         // Node 0 stands for none.
         nodes: vec![Node { classes: Classes::NONE, edges_start: 0, edges_end: 0 }],
         edges: Vec::new(),
         words,
     };
-    let phrases: Vec<(&[u16], Classes)> =
-        phrases.iter().map(|(phrase, classes)| (phrase.as_slice(), *classes)).collect();
+    let mut phrases = list.phrases;
+    for (phrase, _) in &mut phrases {
+        for word in phrase {
+            *word = place(*word);
+        }
+    }
+    phrases.sort_by(|(one, _), (other, _)| one.cmp(other));
+    phrases.dedup_by(|later, earlier| {
+        let is_same = later.0 == earlier.0;
+        if is_same {
+            earlier.1 |= later.1;
+        }
+        is_same
+    });
     for (word, node) in lexicon.branches(&phrases, 0) {
         if let Some(root) = lexicon.roots.get_mut(usize::from(word)) {
             *root = node;
@@ -82,16 +91,16 @@ pub(super) fn complaints(source: &str) -> Vec<String> {
 impl Lexicon {
     /// Adds the nodes for phrases in order that agree in the words before `depth`, and returns
     /// their edges.
-    fn branches(&mut self, phrases: &[(&[u16], Classes)], depth: usize) -> Vec<(u16, NodeId)> {
+    fn branches(&mut self, phrases: &[(Vec<u16>, Classes)], depth: usize) -> Vec<(u16, NodeId)> {
         let longer = phrases.iter().filter(|(phrase, _)| phrase.len() > depth).count();
         let longer = phrases.get(phrases.len() - longer..).unwrap_or_default();
         let mut edges = Vec::new();
         for group in longer.chunk_by(|(one, _), (other, _)| one.get(depth) == other.get(depth)) {
-            let Some(&(phrase, classes)) = group.first() else { continue };
+            let Some((phrase, classes)) = group.first() else { continue };
             let Some(&word) = phrase.get(depth) else { continue };
             // Shorter phrases sort before longer ones, so the one that ends here comes first.
             let ends = phrase.len() == depth + 1;
-            let classes = if ends { classes } else { Classes::NONE };
+            let classes = if ends { *classes } else { Classes::NONE };
             let inner = self.branches(group, depth + 1);
             let edges_start = self.edges.len();
             self.edges.extend(inner);
@@ -150,44 +159,70 @@ impl List {
         if is_tight {
             classes = Classes::TRAP_TIGHT;
         }
-        let Some(words) = words(phrase, is_tight) else {
+        let Some(words) = self.numbers(phrase, is_tight) else {
             self.complaints.push(format!("cannot be read: {phrase}"));
             return;
         };
-        let joined = words.concat();
-        let is_joined = classes.meets(JOINED)
-            && (2..=JOINED_WORDS_MAX).contains(&words.len())
-            && JOINED_LETTERS.contains(&joined.len())
-            && joined.bytes().all(|byte| byte.is_ascii_lowercase());
-        if is_joined {
-            *self.phrases.entry(vec![joined]).or_default() |= classes;
+        if classes.meets(JOINED) && (2..=JOINED_WORDS_MAX).contains(&words.len()) {
+            let names = words.iter().filter_map(|word| self.names.get(usize::from(*word)));
+            let joined: String = names.map(String::as_str).collect();
+            if JOINED_LETTERS.contains(&joined.len())
+                && joined.bytes().all(|byte| byte.is_ascii_lowercase())
+            {
+                let number = self.number(joined);
+                self.phrases.push((vec![number], classes));
+            }
         }
-        *self.phrases.entry(words).or_default() |= classes;
+        self.phrases.push((words, classes));
     }
 
     fn add_misspelled(&mut self, word: &str) {
-        match words(word, false).as_deref() {
+        match self.numbers(word, false).as_deref() {
             Some([word]) => {
-                self.misspelled.insert(word.clone());
+                self.misspelled.insert(*word);
             }
             _ => self.complaints.push(format!("not one word: {word}")),
         }
     }
+
+    /// Returns the words of a phrase; `'si` is `si` typed without an accent.
+    fn numbers(&mut self, phrase: &str, is_tight: bool) -> Option<Vec<u16>> {
+        let mut numbers = Vec::new();
+        for part in phrase.split(|letter: char| letter == ' ' || (is_tight && letter == '+')) {
+            if part.is_empty() {
+                continue;
+            }
+            if !self.parts.contains_key(part) {
+                let words = fold(part);
+                let words = words.map(|words| words.into_iter().map(|word| self.number(word)));
+                let words = words.map(Iterator::collect);
+                self.parts.insert(part.to_owned(), words);
+            }
+            numbers.extend(self.parts.get(part)?.as_ref()?);
+        }
+        (!numbers.is_empty()).then_some(numbers)
+    }
+
+    /// Returns the number of a word, a new one when it was not met before.
+    fn number(&mut self, word: String) -> u16 {
+        if let Some(number) = self.words.get(&word) {
+            return *number;
+        }
+        let number = u16::try_from(self.words.len()).unwrap_or(NO_WORD);
+        self.names.push(word.clone());
+        self.words.insert(word, number);
+        number
+    }
 }
 
-/// Returns the folded words of a phrase as written; `'si` is `si` typed without an accent.
-fn words(phrase: &str, is_tight: bool) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let parts = phrase.split(|letter: char| letter == ' ' || (is_tight && letter == '+'));
-    for part in parts.filter(|part| !part.is_empty()) {
-        let (prefix, part) = match part.strip_prefix('\'') {
-            Some(rest) => ("'", rest),
-            None => ("", part),
-        };
-        let message = Message::parse(part)?;
-        words.extend((0..message.len()).map(|index| format!("{prefix}{}", message.word(index))));
-    }
-    (!words.is_empty()).then_some(words)
+/// Returns the folded words of a part of a phrase, or `None` when it cannot be read.
+fn fold(part: &str) -> Option<Vec<String>> {
+    let (prefix, part) = match part.strip_prefix('\'') {
+        Some(rest) => ("'", rest),
+        None => ("", part),
+    };
+    let message = Message::parse(part)?;
+    Some((0..message.len()).map(|index| format!("{prefix}{}", message.word(index))).collect())
 }
 
 fn corners(words: &[Box<str>]) -> Box<[u16; 257]> {

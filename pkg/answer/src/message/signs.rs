@@ -53,7 +53,7 @@ impl Reader {
             // `1)` and `#1` are items of a menu.
             ')' if self.previous.is_ascii_digit() => self.separate(Gap::Stop),
             '#' if next.is_ascii_digit() => self.end_word(),
-            '@' if self.is_first() => self.mention(rest),
+            '@' if !self.is_in_word() => self.mention(rest),
             _ => None,
         }
     }
@@ -83,7 +83,7 @@ impl Reader {
         self.separate(Gap::Stop)
     }
 
-    /// Reads `@name` at the start of a message: any name that begins or ends in `bot` is the bot.
+    /// Reads `@name`: any name that begins or ends in `bot` is the bot.
     fn mention(&mut self, rest: &mut Chars<'_>) -> Option<()> {
         let mut name = String::new();
         while let Some(character) = rest.clone().next() {
