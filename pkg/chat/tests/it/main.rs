@@ -15,3 +15,4 @@ mod properties;
 mod questions;
 mod routing;
 mod rules;
+mod stored;

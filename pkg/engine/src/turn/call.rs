@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use manos_model::{AuditKind, CallArguments, Failure, ToolCallId, ToolResult, canonical_json};
+use manos_model::{
+    AuditKind, CallArguments, Failure, ToolCallId, ToolResult, canonical_json, sha256_hex,
+};
 use manos_policy::{Asking as MayAsk, PreparedCall, Verdict};
 use manos_policy::{admit, decide, unknown_tool};
 use manos_schema::{MendOptions, RawArguments};
@@ -291,6 +293,7 @@ pub(super) fn intent(call: &PreparedCall) -> String {
     call.digest.as_str().to_owned()
 }
 
+/// Equal for calls that are equal as JSON; a fingerprint, since arguments can be long.
 fn failure_key(name: &str, arguments: &CallArguments) -> String {
     let text = match arguments {
         CallArguments::Missing => String::new(),
@@ -298,5 +301,5 @@ fn failure_key(name: &str, arguments: &CallArguments) -> String {
             .map_or_else(|_| text.clone(), |value| canonical_json(&value)),
         CallArguments::Value(value) => canonical_json(value),
     };
-    format!("{name}\n{text}")
+    sha256_hex(&[name.as_bytes(), text.as_bytes()])
 }

@@ -1,0 +1,129 @@
+//! The stored form: what an earlier program wrote is read, and written equal.
+//!
+//! `fixtures/state/v1-*.json` are chats at several stages, written by the scripts below. They are
+//! never changed: a form that differs is a new version, with a migration and files of its own.
+
+use manos_chat::Chat;
+use manos_model::{Failure, RunEnd};
+use serde_json::json;
+
+use crate::agent::{agent, asks, order, quote, quoted_order, reads, schema, tool};
+use crate::script::{ANA, Script, WEB, chat_with};
+
+/// The stages with what was written of them.
+fn stages() -> Vec<(&'static str, fn() -> Script, [&'static str; 2])> {
+    macro_rules! stage {
+        ($name:literal, $play:path) => {
+            (
+                $name,
+                $play as fn() -> Script,
+                [
+                    include_str!(concat!("../../../../fixtures/state/v1-", $name, "-active.json")),
+                    include_str!(concat!("../../../../fixtures/state/v1-", $name, "-memory.json")),
+                ],
+            )
+        };
+    }
+    vec![
+        stage!("new", new),
+        stage!("idle", idle),
+        stage!("model", model),
+        stage!("asked", asked),
+        stage!("running", running),
+        stage!("quoting", quoting),
+        stage!("requoting", requoting),
+        stage!("leaving", leaving),
+    ]
+}
+
+fn new() -> Script {
+    chat_with(agent(vec![]))
+}
+
+/// A turn is over; a run is done, another unknown; something is kept for rules.
+fn idle() -> Script {
+    let mut pin = asks("entrar", "Entrar");
+    pin.spec.schema = schema(&json!({"properties": {"pin": {"writeOnly": true}, "n": {}}}));
+    let mut chat = chat_with(agent(vec![pin, tool("avisar")]));
+    chat.says("hola");
+    chat.model_calls([("entrar", json!({"pin": "1234", "n": 12_345_678_901_234_567_890_u64}))]);
+    chat.says("mejor después");
+    chat.model_calls([("entrar", json!({"pin": "1234", "n": 0.10}))]);
+    chat.says("sí");
+    chat.tool_returns(json!({"id": "E-1", "total": 1.50}));
+    chat.model_calls([("avisar", json!({}))]);
+    chat.tool_ends(RunEnd::Unknown(Failure::Timeout { after_ms: 15_000 }));
+    chat.model_says("Listo.");
+    chat
+}
+
+/// The second step of a turn, after a cut reply and a failed call; others wait.
+fn model() -> Script {
+    let mut chat = chat_with(agent(vec![reads("leer")]));
+    chat.says("hola");
+    chat.model_says("");
+    chat.model_calls([("leer", json!("{\"a\": 1}")), ("nada", json!(null))]);
+    chat.tool_returns(json!({"error": "no"}));
+    chat.says_as("web:eva", "¿y yo?");
+    chat.receives(ANA, manos_chat::InboundBody::Media("image".into()));
+    chat
+}
+
+fn asked() -> Script {
+    let mut chat = chat_with(agent(vec![order()]));
+    chat.surface = WEB;
+    chat.says("quiero pan");
+    chat.model_calls([("crear_pedido", json!({"cantidad": 5, "producto": "pan_de_bono"}))]);
+    chat
+}
+
+fn running() -> Script {
+    let mut chat = asked();
+    chat.presses(true);
+    chat
+}
+
+fn quoting() -> Script {
+    let mut chat = chat_with(agent(vec![quoted_order(), quote()]));
+    chat.says("quiero pan");
+    chat.model_calls([("crear_pedido", json!({"cantidad": 5}))]);
+    chat
+}
+
+/// The lines are compared after the yes.
+fn requoting() -> Script {
+    let mut chat = quoting();
+    chat.tool_returns(json!({"total": 10}));
+    chat.says("sí");
+    chat
+}
+
+/// A run goes on though its turn is gone, outputs wait, and a human has the chat.
+fn leaving() -> Script {
+    let mut chat = running();
+    chat.channel_takes = false;
+    chat.says("/reset");
+    chat.says("quiero pan");
+    chat.model_calls([("crear_pedido", json!({"cantidad": 6}))]);
+    chat.receives("op", manos_chat::InboundBody::Handoff(true));
+    chat
+}
+
+#[test]
+fn every_stage_is_read_and_written_as_it_was() {
+    for (name, _, [active, memory]) in stages() {
+        let (active, memory) = (active.trim_end(), memory.trim_end());
+        let chat = Chat::read("web:1".into(), active, Some(memory)).unwrap();
+        assert_eq!(chat.active_json().unwrap(), active, "{name}");
+        assert_eq!(chat.memory_json().unwrap(), memory, "{name}");
+    }
+}
+
+#[test]
+fn every_stage_is_still_written_like_this() {
+    for (name, play, [active, memory]) in stages() {
+        let Script { chat, .. } = play();
+        assert_eq!(chat.active_json().unwrap(), active.trim_end(), "{name}");
+        assert_eq!(chat.memory_json().unwrap(), memory.trim_end(), "{name}");
+    }
+}
