@@ -6,6 +6,9 @@
 /// Shorter words have too many neighbours.
 const LETTERS_MIN: usize = 6;
 
+/// A wrong letter makes another word sooner than a missing one: `acerto` is not `aceito`.
+const LETTERS_WRONG_MIN: usize = 7;
+
 /// The last letters carry the person and the tense.
 const ENDING: usize = 2;
 
@@ -29,7 +32,9 @@ pub(crate) fn is_misspelling(word: &str, right: &str) -> bool {
     if word.len() != right.len() {
         return false;
     }
-    let is_one_wrong = has_ending(same + 1) && tail(word, same + 1) == tail(right, same + 1);
+    let is_one_wrong = right.len() >= LETTERS_WRONG_MIN
+        && has_ending(same + 1)
+        && tail(word, same + 1) == tail(right, same + 1);
     let is_swapped = word.get(same) == right.get(same + 1)
         && word.get(same + 1) == right.get(same)
         && tail(word, same + 2) == tail(right, same + 2);
@@ -47,6 +52,8 @@ mod tests {
             ("comfirmo", "confirmo", true, "a letter wrong"),
             ("confrimo", "confirmo", true, "two letters swapped"),
             ("adelnte", "adelante", true, "a letter left out"),
+            ("acpeto", "acepto", true, "two letters swapped"),
+            ("acerto", "aceito", false, "another word"),
             ("confirma", "confirmo", false, "another form"),
             ("confirm", "confirmo", false, "another language"),
             ("excepto", "acepto", false, "another word"),
