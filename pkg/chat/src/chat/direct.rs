@@ -30,7 +30,8 @@ impl Applying<'_> {
             self.answer_at_once(inbound, None, &lines.join("\n"));
             return true;
         }
-        let Some(rest) = words.strip_prefix("!tool ") else { return false };
+        let rest = if words == "!tool" { Some("") } else { words.strip_prefix("!tool ") };
+        let Some(rest) = rest else { return false };
         let Some((tool, arguments)) = read_command(rest) else {
             self.answer_at_once(inbound, None, "!tool NAME key=value key2=\"with spaces\"");
             return true;

@@ -91,12 +91,11 @@ impl Applying<'_> {
         if greeted {
             return;
         }
-        let text = match &self.spec.fallback {
-            Some(fallback) => fallback.clone(),
-            None => {
-                let own = self.own_commands();
-                self.spec.agent.texts.no_match(&self.commands(inbound, &own))
-            }
+        let text = if let Some(fallback) = &self.spec.fallback {
+            fallback.clone()
+        } else {
+            let own = self.own_commands();
+            self.spec.agent.texts.no_match(&self.commands(inbound, &own))
         };
         self.answer_at_once(inbound, Some(words), &text);
     }

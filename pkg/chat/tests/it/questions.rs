@@ -427,4 +427,5 @@ fn whoever_the_file_names_may_answer() {
     · message.received confirm.approved tool.started
     "#);
     assert_snapshot!(chat.trail("confirm.approved")["by"], @r#""web:eva""#);
+    assert_snapshot!(chat.trail("confirm.approved")["asked_of"], @r#""role jefa""#);
 }

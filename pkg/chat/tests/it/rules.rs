@@ -427,6 +427,7 @@ fn direct_commands_are_for_their_roles() {
     end failed {"executed":false,"reason":"rejected","instruction":"La persona dijo que no. No lo reintentes (do not retry) ni lo propongas otra vez, salvo que ella lo pida."}
     · message.received confirm.rejected turn.finished reply.sent
     "#);
+    assert!(chat.says_as("web:eva", "!tool").starts_with("say !tool NAME"));
     assert_snapshot!(chat.says_as("web:eva", "!tool leer =\""), @r#"
     say !tool NAME key=value key2="with spaces"
     end

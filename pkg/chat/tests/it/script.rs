@@ -128,7 +128,7 @@ impl Script {
     fn line(&mut self, effect: &ChatEffect) -> String {
         match effect {
             ChatEffect::CallModel { request, .. } => {
-                let told: Vec<String> = newest(request).iter().map(|m| told(m)).collect();
+                let told: Vec<String> = newest(request).iter().map(told).collect();
                 let tools =
                     if request.tools.declarations.is_empty() { " without tools" } else { "" };
                 format!("model {}{tools} ← {}", request.step, told.join(" | "))

@@ -10,8 +10,10 @@ use serde_json::json;
 use crate::agent::{agent, asks, order, quote, quoted_order, reads, schema, tool};
 use crate::script::{ANA, Script, WEB, chat_with};
 
-/// The stages with what was written of them.
-fn stages() -> Vec<(&'static str, fn() -> Script, [&'static str; 2])> {
+/// A stage: its name, how it is played, and what was written of it.
+type Stage = (&'static str, fn() -> Script, [&'static str; 2]);
+
+fn stages() -> Vec<Stage> {
     macro_rules! stage {
         ($name:literal, $play:path) => {
             (

@@ -1,7 +1,7 @@
 //! What becomes of a question: yes, no, something else, or nothing in time.
 
 use manos_model::{AuditKind, Failure};
-use manos_policy::{Confirmation, ConfirmationError};
+use manos_policy::{Confirmation, ConfirmationError, Who};
 use manos_text::{Choice, Say, safe_text};
 
 use super::ask::{after, millis_between};
@@ -156,10 +156,15 @@ impl Turn {
         confirmation: &Confirmation,
         index: usize,
     ) -> Note {
+        let asked_of = match &confirmation.who {
+            Who::Anyone => "anyone".to_owned(),
+            Who::Requester => confirmation.requester.as_str().to_owned(),
+            Who::Role(role) => format!("role {role}"),
+        };
         self.call_note(kind, index)
             .with("confirmation_id", confirmation.id.as_str())
             .with("digest", confirmation.call.digest.as_str())
-            .with("asked_of", confirmation.requester.as_str())
+            .with("asked_of", asked_of)
     }
 
     pub(super) fn answer_note(
