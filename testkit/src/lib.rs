@@ -1,3 +1,4 @@
 //! Fakes, scripts and contract suites.
 
 pub mod contract;
+pub mod fakes;

@@ -1,21 +1,27 @@
 //! One awake chat: it takes events one after another, lets the core decide, keeps, and acts.
+//!
+//! | file | subject |
+//! | --- | --- |
+//! | `actor/keep.rs` | events into decisions, decisions into commits; a store that fails |
+//! | `actor/resume.rs` | taking up what an earlier process left |
+//! | `actor/start.rs` | starting what was decided |
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use manos_chat::{Chat, ChatEffect, Doing, Event};
-use manos_engine::KnownEnd;
-use manos_model::{ChatKey, RunId, Stamp, TurnId};
-use manos_ports::{Settled, StoreError, StoredChat};
+use manos_chat::{Chat, Doing, Event};
+use manos_model::{ChatKey, DeliveryId, RunId, TurnId};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::commit::Batch;
-use crate::effects;
-use crate::outbox::Outbox;
 use crate::registry::Registry;
-use crate::runtime::{DeliverError, Ended, Receipt, Shared};
+use crate::runtime::{DeliverError, Receipt, Shared};
+
+mod keep;
+mod resume;
+mod start;
 
 /// What an actor is told.
 #[derive(Debug)]
@@ -28,11 +34,16 @@ pub(crate) enum Order {
     },
     /// Take up what an earlier process left.
     Wake,
+    /// Tell when nothing of the chat runs, waits to be kept or is on its way out.
+    WhenQuiet(oneshot::Sender<()>),
     /// Tell when the chat does nothing or a person is asked.
     WhenSettled(oneshot::Sender<Doing>),
 }
 
 pub(crate) type Taken = oneshot::Sender<Result<Receipt, DeliverError>>;
+
+/// An event and whoever waits to hear that it is kept.
+type Offered = (Event, Option<Taken>);
 
 /// How long an idle chat stays in memory.
 const IDLE_KEPT: Duration = Duration::from_secs(30);
@@ -43,8 +54,12 @@ const SLEEP_MAX: Duration = Duration::from_secs(30);
 /// Events kept together in one commit.
 const BATCH_MAX: usize = 16;
 
-/// How long to wait before something that happened is offered to a failing store again.
+/// How long to wait before something that happened is offered to a failing store again; the wait
+/// doubles with each failure, up to [`RETRY_WAIT_MAX`].
 const RETRY_WAIT: Duration = Duration::from_millis(500);
+
+/// The longest wait before a failing store is tried again.
+const RETRY_WAIT_MAX: Duration = Duration::from_secs(10);
 
 pub(crate) struct Actor {
     key: ChatKey,
@@ -53,12 +68,17 @@ pub(crate) struct Actor {
     own: mpsc::WeakSender<Order>,
     orders: mpsc::Receiver<Order>,
     loaded: Option<Loaded>,
+    resume: Resume,
     /// Events that happened and are not kept yet, since the store failed.
     unkept: VecDeque<Event>,
-    waiters: Vec<oneshot::Sender<Doing>>,
+    /// When the store is tried again, and how long is waited after that.
+    retry: Option<(Instant, Duration)>,
+    settled: Vec<oneshot::Sender<Doing>>,
+    quiet: Vec<oneshot::Sender<()>>,
     runs: HashMap<RunId, CancellationToken>,
     model: Option<(TurnId, CancellationToken)>,
-    outbox: Outbox,
+    /// The output on its way. The next is sent when the end of this one is kept.
+    sending: Option<DeliveryId>,
 }
 
 /// The chat as it is in memory and in the store.
@@ -69,10 +89,17 @@ struct Loaded {
     active: String,
 }
 
-/// Work that one batch of events leaves.
-struct Decided {
-    effects: Vec<ChatEffect>,
-    taken: Vec<(Taken, Receipt)>,
+/// Whether an earlier process may have left work in the chat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Resume {
+    /// Not looked at yet.
+    Unknown,
+    /// There is work, and it was not taken up yet.
+    Due,
+    /// It is taken up as soon as the store answers.
+    Asked,
+    /// There is none, or it is taken up.
+    Done,
 }
 
 impl Actor {
@@ -83,8 +110,6 @@ impl Actor {
         own: mpsc::WeakSender<Order>,
         orders: mpsc::Receiver<Order>,
     ) -> Self {
-        let tasks = registry.tasks();
-        let outbox = Outbox::new(key.clone(), Arc::clone(&shared), own.clone(), tasks);
         Self {
             key,
             shared,
@@ -92,11 +117,14 @@ impl Actor {
             own,
             orders,
             loaded: None,
+            resume: Resume::Unknown,
             unkept: VecDeque::new(),
-            waiters: Vec::new(),
+            retry: None,
+            settled: Vec::new(),
+            quiet: Vec::new(),
             runs: HashMap::new(),
             model: None,
-            outbox,
+            sending: None,
         }
     }
 
@@ -104,14 +132,14 @@ impl Actor {
         loop {
             let sleep = self.sleep();
             let order = tokio::time::timeout(sleep, self.orders.recv()).await;
+            let rested = order.is_err();
             match order {
                 Ok(Some(order)) => self.take(order).await,
                 Ok(None) => return,
                 Err(_) => self.woke().await,
             }
             self.tell_waiters();
-            let idle = self.idle();
-            if idle && self.registry.crowded() && self.registry.leave(&self.key, &mut self.orders) {
+            if self.idle() && (rested || self.registry.crowded()) && self.leave().await {
                 return;
             }
         }
@@ -119,13 +147,31 @@ impl Actor {
 
     fn idle(&self) -> bool {
         let at_rest = self.loaded.as_ref().is_none_or(|loaded| !loaded.chat.awake());
-        at_rest && self.unkept.is_empty() && self.runs.is_empty() && self.waiters.is_empty()
+        let nobody_waits = self.settled.is_empty() && self.quiet.is_empty();
+        at_rest
+            && nobody_waits
+            && self.unkept.is_empty()
+            && self.runs.is_empty()
+            && self.sending.is_none()
+            && self.resume != Resume::Asked
+    }
+
+    /// Leaves the memory. When an order came at the last moment, the chat stays.
+    async fn leave(&mut self) -> bool {
+        if !self.registry.leave(&self.key, &mut self.orders) {
+            return false;
+        }
+        // Whoever had begun to send before the queue was closed may still put an order into it.
+        while let Some(order) = self.orders.recv().await {
+            self.registry.send(&self.key, order).await;
+        }
+        true
     }
 
     /// How long to sleep when no order comes.
     fn sleep(&self) -> Duration {
-        if !self.unkept.is_empty() {
-            return RETRY_WAIT;
+        if let Some((at, _)) = self.retry {
+            return at.saturating_duration_since(Instant::now());
         }
         let deadline = self.loaded.as_ref().and_then(|loaded| loaded.chat.deadline());
         match deadline {
@@ -139,22 +185,14 @@ impl Actor {
 
     /// Time has passed without an order.
     async fn woke(&mut self) {
-        if !self.unkept.is_empty() {
-            let again: Vec<_> = self.unkept.drain(..).map(|event| (event, None)).collect();
-            self.keep(again).await;
+        if self.retry.is_some() {
+            self.keep(Vec::new()).await;
             return;
         }
         let now = self.shared.parts.clock.now();
-        let due = self
-            .loaded
-            .as_ref()
-            .and_then(|loaded| loaded.chat.deadline())
-            .is_some_and(|deadline| now >= deadline);
-        if due {
+        let deadline = self.loaded.as_ref().and_then(|loaded| loaded.chat.deadline());
+        if deadline.is_some_and(|deadline| now >= deadline) {
             self.keep(vec![(Event::TimeUp, None)]).await;
-        } else if self.idle() {
-            // When an order came at the last moment, the chat stays.
-            let _left = self.registry.leave(&self.key, &mut self.orders);
         }
     }
 
@@ -163,266 +201,70 @@ impl Actor {
         let mut next = Some(order);
         while let Some(order) = next.take() {
             match order {
-                Order::Event { event, taken } => batch.push((*event, taken)),
-                Order::Wake => self.wake(&mut batch).await,
-                Order::WhenSettled(waiter) => self.waiters.push(waiter),
+                Order::Event { event, taken } => self.offer(*event, taken, &mut batch),
+                Order::Wake if self.resume == Resume::Done => {}
+                Order::Wake => self.resume = Resume::Asked,
+                Order::WhenQuiet(waiter) => self.quiet.push(waiter),
+                Order::WhenSettled(waiter) => {
+                    if self.resume != Resume::Done {
+                        self.resume = Resume::Asked;
+                    }
+                    self.settled.push(waiter);
+                }
             }
             if batch.len() < BATCH_MAX {
                 next = self.orders.try_recv().ok();
             }
         }
-        if batch.is_empty() {
-            if let Err(error) = self.load().await {
-                tracing::error!(chat = %self.key, %error, "the chat cannot be read");
-            }
-            return;
-        }
-        if !self.unkept.is_empty() {
-            // Whatever happened first is kept first.
-            let mut all: Vec<_> = self.unkept.drain(..).map(|event| (event, None)).collect();
-            all.append(&mut batch);
-            batch = all;
-        }
         self.keep(batch).await;
     }
 
-    /// Asks the tools about runs that an earlier process began, and takes the chat up.
-    async fn wake(&mut self, batch: &mut Vec<(Event, Option<Taken>)>) {
-        if self.loaded.is_some() {
-            return;
-        }
-        if let Err(error) = self.load().await {
-            tracing::error!(chat = %self.key, %error, "the chat cannot be taken up");
-            return;
-        }
-        let Some(loaded) = &self.loaded else { return };
-        let mut known = Vec::new();
-        for run in loaded.chat.runs_under_way() {
-            let end = self.known_end(run, &loaded.chat).await;
-            known.push((run.run_id.clone(), end));
-        }
-        batch.push((Event::Resumed { known }, None));
-    }
-
-    async fn known_end(&self, run: &manos_engine::Running, chat: &Chat) -> KnownEnd {
-        let spec = &self.shared.parts.spec;
-        let Some(tool) = spec.agent.tool(run.call.tool.as_str()) else { return KnownEnd::Unknown };
-        let context = effects::settle_context(&self.key, chat, spec, tool, run);
-        match self.shared.parts.executor.settle(&run.call.tool, &run.run_id, &context).await {
-            Settled::Done(value) => KnownEnd::Done(value),
-            Settled::NotDone => KnownEnd::NotDone,
-            Settled::Unknown => KnownEnd::Unknown,
+    /// Takes an event into the batch; nothing from outside once no new input is taken.
+    fn offer(&self, event: Event, taken: Option<Taken>, batch: &mut Vec<Offered>) {
+        match taken {
+            Some(taken) if self.shared.closing.is_cancelled() => {
+                tell(Some(taken), Err(DeliverError::Closing));
+            }
+            taken => batch.push((event, taken)),
         }
     }
 
-    async fn load(&mut self) -> Result<(), DeliverError> {
-        if self.loaded.is_some() {
-            return Ok(());
-        }
-        let stored = self.shared.parts.store.load(&self.key).await.map_err(Arc::new)?;
-        let loaded = match stored {
-            None => {
-                let chat = Chat::new(self.key.clone());
-                let active = chat.active_json().map_err(|error| self.unreadable(error.into()))?;
-                Loaded { chat, revision: 0, active }
-            }
-            Some(StoredChat { revision, active, memory }) => {
-                let chat = Chat::read(self.key.clone(), &active, memory.as_deref())
-                    .map_err(|error| self.unreadable(error))?;
-                Loaded { chat, revision, active }
-            }
-        };
-        self.loaded = Some(loaded);
-        Ok(())
+    /// What the chat does. Outputs that another process has to send keep nobody waiting here.
+    fn doing(&self) -> Doing {
+        let Some(loaded) = &self.loaded else { return Doing::Idle };
+        let others_send = loaded.chat.turn().is_none() && !self.serves();
+        if others_send { Doing::Idle } else { loaded.chat.doing() }
     }
 
-    fn unreadable(&self, source: manos_chat::StateError) -> DeliverError {
-        DeliverError::Unreadable { chat: self.key.clone(), source }
-    }
-
-    /// Decides, keeps, acts; in as few commits as the events allow.
-    async fn keep(&mut self, events: Vec<(Event, Option<Taken>)>) {
-        let mut events = VecDeque::from(events);
-        while !events.is_empty() {
-            if let Err(error) = self.load().await {
-                self.refuse(events, &error);
-                return;
-            }
-            self.keep_some(&mut events).await;
-            if !self.unkept.is_empty() {
-                self.refuse(events, &DeliverError::Store { source: Arc::new(store_is_down()) });
-                return;
-            }
-        }
-    }
-
-    /// Keeps as many of the events as fit one commit.
-    async fn keep_some(&mut self, events: &mut VecDeque<(Event, Option<Taken>)>) {
-        let mut batch = Batch::default();
-        let mut decided = Decided { effects: Vec::new(), taken: Vec::new() };
-        let mut kept_events = Vec::new();
-        let now = self.shared.parts.clock.now();
-        while let Some((event, taken)) = events.pop_front() {
-            if batch.has_message() && matches!(event, Event::Received(_)) {
-                events.push_front((event, taken));
-                break;
-            }
-            let event = self.unless_seen(event).await;
-            let stamp = Stamp { at: now, seed: self.shared.parts.chance.draw() };
-            let Some(loaded) = &mut self.loaded else { return };
-            let duplicate = matches!(event, Event::Duplicate(_));
-            match loaded.chat.apply(&self.shared.parts.spec, &event, stamp) {
-                Ok(mut decision) => {
-                    let turns_started = decision.turns_started.clone();
-                    let spec = &self.shared.parts.spec;
-                    if let Err(error) = batch.add(&self.key, spec, &event, stamp, &mut decision) {
-                        tracing::error!(chat = %self.key, %error, "an event does not serialise");
-                    }
-                    decided.effects.append(&mut decision.effects);
-                    if let Some(taken) = taken {
-                        decided.taken.push((taken, Receipt { turns_started, duplicate }));
-                    }
-                    kept_events.push(event);
-                }
-                Err(refusal) => tell(taken, Err(refusal.into())),
-            }
-        }
-        self.commit(batch, decided, kept_events).await;
-    }
-
-    /// A message whose id was taken before is only noted.
-    async fn unless_seen(&self, event: Event) -> Event {
-        let Event::Received(inbound) = &event else { return event };
-        let Some(message_id) = &inbound.message_id else { return event };
-        match self.shared.parts.store.seen(&self.key, message_id).await {
-            Ok(true) => Event::Duplicate(message_id.clone()),
-            // A store that fails now refuses the commit as well; the unique key there decides.
-            Ok(false) | Err(_) => event,
-        }
-    }
-
-    async fn commit(&mut self, batch: Batch, decided: Decided, events: Vec<Event>) {
-        if events.is_empty() {
-            return;
-        }
-        let now = self.shared.parts.clock.now();
-        let Some(loaded) = &mut self.loaded else { return };
-        let commit = match batch.commit(&loaded.chat, loaded.revision, now, &loaded.active) {
-            Ok(commit) => commit,
-            Err(error) => {
-                tracing::error!(chat = %self.key, %error, "a chat does not serialise");
-                self.loaded = None;
-                return;
-            }
-        };
-        let active = commit.active.clone();
-        let (harmless, others): (Vec<_>, Vec<_>) =
-            decided.effects.into_iter().partition(effects::is_harmless);
-        // What may be done twice without harm need not wait for the disk.
-        let store = Arc::clone(&self.shared.parts.store);
-        let early = others.is_empty();
-        let committing = store.commit(commit);
-        let mut waiting = harmless;
-        if early {
-            for effect in waiting.drain(..) {
-                self.start(effect);
-            }
-        }
-        match committing.await {
-            Ok(committed) => {
-                if let Some(loaded) = &mut self.loaded {
-                    loaded.revision = committed.revision;
-                    loaded.active = active;
-                }
-                for (taken, receipt) in decided.taken {
-                    tell(Some(taken), Ok(receipt));
-                }
-                for effect in waiting.into_iter().chain(others) {
-                    self.start(effect);
-                }
-            }
-            Err(error) => self.not_kept(error, decided.taken, events),
-        }
-    }
-
-    /// The store did not keep the events: the chat in memory is dropped and read again. What came
-    /// from outside is refused; what has happened is offered again.
-    fn not_kept(&mut self, error: StoreError, taken: Vec<(Taken, Receipt)>, events: Vec<Event>) {
-        tracing::error!(chat = %self.key, error = %chain(&error), "the store did not keep an event");
-        self.loaded = None;
-        let error = Arc::new(error);
-        for (taken, _) in taken {
-            tell(Some(taken), Err(DeliverError::Store { source: Arc::clone(&error) }));
-        }
-        self.unkept.extend(events.into_iter().filter(|event| {
-            !matches!(event, Event::Received(_) | Event::Settled { .. } | Event::Duplicate(_))
-        }));
-    }
-
-    fn refuse(&mut self, events: VecDeque<(Event, Option<Taken>)>, error: &DeliverError) {
-        for (event, taken) in events {
-            match taken {
-                Some(taken) => tell(Some(taken), Err(same(error))),
-                None => self.unkept.push_back(event),
-            }
-        }
-    }
-
-    fn start(&mut self, effect: ChatEffect) {
-        match effect {
-            ChatEffect::CallModel { turn_id, request } => {
-                let cancel = self.shared.stopping.child_token();
-                self.model = Some((turn_id.clone(), cancel.clone()));
-                effects::call_model(
-                    &self.shared,
-                    self.reporter(),
-                    &self.key,
-                    turn_id,
-                    *request,
-                    cancel,
-                );
-            }
-            ChatEffect::Deliver(delivery) => self.outbox.send(delivery),
-            ChatEffect::RunTool(run) => {
-                let cancel = self.shared.stopping.child_token();
-                self.runs.retain(|_, token| !token.is_cancelled());
-                self.runs.insert(run.order.run_id.clone(), cancel.clone());
-                effects::run_tool(&self.shared, self.reporter(), &self.key, *run, cancel);
-            }
-            ChatEffect::StopModel(turn_id) => {
-                if let Some((_, cancel)) = self.model.take_if(|(of, _)| *of == turn_id) {
-                    cancel.cancel();
-                }
-            }
-            ChatEffect::StopRun(run_id) => {
-                if let Some(cancel) = self.runs.remove(&run_id) {
-                    cancel.cancel();
-                }
-            }
-            ChatEffect::TurnEnded { turn_id, outcome } => {
-                // Nobody may be listening.
-                let _listeners =
-                    self.shared.ended.send(Ended { chat: self.key.clone(), turn_id, outcome });
-            }
-        }
-    }
-
-    /// Tells the end of an effect back to the chat, even when it has fallen asleep meanwhile.
-    fn reporter(&self) -> effects::Reporter {
-        effects::Reporter::new(self.key.clone(), self.own.clone(), Arc::clone(&self.registry))
+    fn serves(&self) -> bool {
+        self.shared.parts.channel.serves(&self.key)
     }
 
     fn tell_waiters(&mut self) {
-        if self.waiters.is_empty() || !self.orders.is_empty() || !self.unkept.is_empty() {
+        let kept = self.orders.is_empty() && self.unkept.is_empty();
+        if !kept || (self.settled.is_empty() && self.quiet.is_empty()) {
             return;
         }
-        let doing = self.loaded.as_ref().map_or(Doing::Idle, |loaded| loaded.chat.doing());
-        if doing != Doing::Busy {
-            for waiter in self.waiters.drain(..) {
+        let doing = self.doing();
+        let settled = doing != Doing::Busy;
+        if settled {
+            for waiter in self.settled.drain(..) {
                 // Whoever waited may have gone.
                 let _gone = waiter.send(doing.clone());
             }
         }
+        let runs = !self.runs.is_empty() || self.sending.is_some();
+        let left_over = matches!(self.resume, Resume::Asked | Resume::Due);
+        if !runs && (left_over || (settled && !self.has_outputs())) {
+            for waiter in self.quiet.drain(..) {
+                let _gone = waiter.send(());
+            }
+        }
+    }
+
+    /// Whether outputs wait that this process sends.
+    fn has_outputs(&self) -> bool {
+        self.serves() && self.loaded.as_ref().is_some_and(|loaded| !loaded.chat.outbox().is_empty())
     }
 }
 
@@ -431,36 +273,4 @@ fn tell(taken: Option<Taken>, result: Result<Receipt, DeliverError>) {
         // Whoever sent it may have gone.
         let _gone = taken.send(result);
     }
-}
-
-/// The same error for each of several senders.
-fn same(error: &DeliverError) -> DeliverError {
-    match error {
-        DeliverError::Store { source } => DeliverError::Store { source: Arc::clone(source) },
-        other => DeliverError::Store {
-            source: Arc::new(StoreError::Failed {
-                doing: other.to_string(),
-                source: chain(other).into(),
-            }),
-        },
-    }
-}
-
-fn store_is_down() -> StoreError {
-    StoreError::Failed {
-        doing: "keep the message".into(),
-        source: "the store fails; what came before is not kept yet".into(),
-    }
-}
-
-/// An error with its causes, in one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
 }

@@ -1,13 +1,12 @@
 //! Model calls and tool runs: started here, ended as events.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use manos_chat::{Chat, ChatEffect, ChatSpec, Event};
+use manos_chat::{Chat, ChatSpec, Event};
 use manos_engine::{Running, Tool, ToolRun};
 use manos_model::{
-    ChatKey, Failure, ModelFailure, ModelFailureKind, ModelRequest, RunEnd, RunId, TurnId,
+    ChatKey, Failure, ModelFailure, ModelFailureKind, ModelReply, ModelRequest, RunEnd, TurnId,
 };
 use manos_ports::{Channel, Deltas, Progress, RunContext};
 use tokio::sync::mpsc;
@@ -17,16 +16,6 @@ use tokio_util::sync::CancellationToken;
 use crate::actor::Order;
 use crate::registry::Registry;
 use crate::runtime::Shared;
-
-/// Whether an effect may be done twice without harm, and shows nothing to a person: it need not
-/// wait until its event is on the disk.
-pub(crate) fn is_harmless(effect: &ChatEffect) -> bool {
-    match effect {
-        ChatEffect::CallModel { .. } | ChatEffect::StopModel(_) | ChatEffect::StopRun(_) => true,
-        ChatEffect::RunTool(run) => run.read_only,
-        ChatEffect::Deliver(_) | ChatEffect::TurnEnded { .. } => false,
-    }
-}
 
 /// Tells the end of an effect to its chat.
 #[derive(Debug, Clone)]
@@ -45,7 +34,11 @@ impl Reporter {
         Self { chat, own, registry }
     }
 
-    async fn report(&self, event: Event) {
+    pub(crate) fn chat(&self) -> &ChatKey {
+        &self.chat
+    }
+
+    pub(crate) async fn report(&self, event: Event) {
         let order = Order::Event { event: Box::new(event), taken: None };
         if let Some(own) = self.own.upgrade() {
             match own.send(order).await {
@@ -59,86 +52,82 @@ impl Reporter {
 }
 
 /// Shows pieces of a reply while it is on its way.
-struct Shown<'a> {
-    channel: &'a dyn Channel,
-    chat: &'a ChatKey,
+struct Shown {
+    channel: Arc<dyn Channel>,
+    chat: ChatKey,
 }
 
-impl Deltas for Shown<'_> {
+impl Deltas for Shown {
     fn text(&self, piece: &str) {
-        self.channel.progress(self.chat, Progress::Text(piece.to_owned()));
+        self.channel.progress(&self.chat, Progress::Text(piece.to_owned()));
     }
 }
 
 pub(crate) fn call_model(
     shared: &Arc<Shared>,
     reporter: Reporter,
-    chat: &ChatKey,
     turn_id: TurnId,
     request: ModelRequest,
     cancel: CancellationToken,
 ) {
-    let (shared, chat) = (Arc::clone(shared), chat.clone());
     let tasks = shared.tasks.clone();
+    let shared = Arc::clone(shared);
     tasks.spawn(async move {
-        let channel = shared.parts.channel.as_ref();
-        channel.progress(&chat, Progress::Thinking);
-        let reply = match &shared.parts.provider {
-            Some(provider) => {
-                let shown = Shown { channel, chat: &chat };
-                provider.reply(request, &shown, &cancel).await
-            }
-            None => Err(ModelFailure {
-                kind: ModelFailureKind::Config,
-                message: "this agent has no model".into(),
-            }),
-        };
-        channel.progress(&chat, Progress::TextEnded);
+        let channel = Arc::clone(&shared.parts.channel);
+        channel.progress(reporter.chat(), Progress::Thinking);
+        let reply = reply(&shared, reporter.chat(), request, cancel).await;
+        channel.progress(reporter.chat(), Progress::TextEnded);
         let event = match reply {
             Ok(reply) => Event::ModelReplied { turn_id, reply: Box::new(reply) },
+            // The next process makes the call again.
+            Err(_) if shared.stopping.is_cancelled() => return,
             Err(failure) => Event::ModelFailed { turn_id, failure },
         };
         reporter.report(event).await;
     });
 }
 
+/// Makes the call in a task of its own: a provider that panics must not leave the turn waiting.
+async fn reply(
+    shared: &Shared,
+    chat: &ChatKey,
+    request: ModelRequest,
+    cancel: CancellationToken,
+) -> Result<ModelReply, ModelFailure> {
+    let failed = |kind, message: &str| Err(ModelFailure { kind, message: message.to_owned() });
+    let Some(provider) = shared.parts.provider.clone() else {
+        return failed(ModelFailureKind::Config, "this agent has no model");
+    };
+    if cancel.is_cancelled() {
+        return failed(ModelFailureKind::Cancelled, "the call was stopped before it was made");
+    }
+    let shown = Shown { channel: Arc::clone(&shared.parts.channel), chat: chat.clone() };
+    let call = shared.tasks.spawn(async move { provider.reply(request, &shown, &cancel).await });
+    match call.await {
+        Ok(reply) => reply,
+        Err(_) => failed(ModelFailureKind::BadReply, "the provider stopped unexpectedly"),
+    }
+}
+
 pub(crate) fn run_tool(
     shared: &Arc<Shared>,
     reporter: Reporter,
-    chat: &ChatKey,
     run: ToolRun,
     cancel: CancellationToken,
 ) {
-    let (shared, chat) = (Arc::clone(shared), chat.clone());
     let tasks = shared.tasks.clone();
+    let shared = Arc::clone(shared);
+    let run_id = run.order.run_id.clone();
+    // Before it runs: its late end may be told while its first end is on its way.
+    shared.late.started(run_id.clone(), reporter.chat().clone());
     tasks.spawn(async move {
-        let spec = &shared.parts.spec;
-        let channel = Arc::clone(&shared.parts.channel);
-        channel.progress(&chat, Progress::ToolStarted(run.title.clone()));
-        let context = RunContext {
-            agent: spec.agent.name.clone(),
-            channel: chat.channel(),
-            locale: spec.agent.formats.locale().tag().to_owned(),
-            at: shared.parts.clock.now(),
-            turn_id: run.turn_id.clone(),
-            step: (run.step > 0).then_some(run.step),
-            user: run.user.clone(),
-            timeout: spec.agent.tool(run.order.call.tool().as_str()).and_then(|tool| tool.timeout),
-            result_bytes_max: spec.agent.limits.result_bytes_max,
-            chat: chat.clone(),
-        };
         let started = Instant::now();
-        let executor = Arc::clone(&shared.parts.executor);
-        let order = run.order.clone();
-        let timeout = context.timeout;
-        let running =
-            shared.tasks.spawn(async move { executor.run(&order, &context, &cancel).await });
-        let (end, late) = bounded(running, timeout).await;
-        channel.progress(&chat, Progress::ToolEnded);
-        let run_id = run.order.run_id.clone();
-        if matches!(end, RunEnd::Unknown(_)) {
-            shared.late.expect(run_id.clone(), chat.clone());
-        }
+        let (end, late) = if cancel.is_cancelled() {
+            (RunEnd::NotDone(Failure::Failed { message: STOPPED_BEFORE.to_owned() }), None)
+        } else {
+            run_bounded(&shared, reporter.chat(), run, cancel).await
+        };
+        shared.late.ended(&run_id, matches!(end, RunEnd::Unknown(_)));
         let event = Event::ToolEnded { run_id: run_id.clone(), end, duration_ms: millis(started) };
         reporter.report(event).await;
         if let Some(running) = late
@@ -148,6 +137,43 @@ pub(crate) fn run_tool(
             reporter.report(Event::ToolEnded { run_id, end, duration_ms: millis(started) }).await;
         }
     });
+}
+
+/// What is said of a run that was stopped before its tool heard of it.
+const STOPPED_BEFORE: &str = "the run was stopped before it began";
+
+async fn run_bounded(
+    shared: &Shared,
+    chat: &ChatKey,
+    run: ToolRun,
+    cancel: CancellationToken,
+) -> (RunEnd, Option<RunTask>) {
+    let channel = &shared.parts.channel;
+    channel.progress(chat, Progress::ToolStarted(run.title.clone()));
+    let context = run_context(shared, chat, &run);
+    let timeout = context.timeout;
+    let executor = Arc::clone(&shared.parts.executor);
+    let running =
+        shared.tasks.spawn(async move { executor.run(&run.order, &context, &cancel).await });
+    let ended = bounded(running, timeout).await;
+    channel.progress(chat, Progress::ToolEnded);
+    ended
+}
+
+fn run_context(shared: &Shared, chat: &ChatKey, run: &ToolRun) -> RunContext {
+    let spec = &shared.parts.spec;
+    RunContext {
+        agent: spec.agent.name.clone(),
+        channel: chat.channel(),
+        locale: spec.agent.formats.locale().tag().to_owned(),
+        at: shared.parts.clock.now(),
+        turn_id: run.turn_id.clone(),
+        step: (run.step > 0).then_some(run.step),
+        user: run.user.clone(),
+        timeout: spec.agent.tool(run.order.call.tool().as_str()).and_then(|tool| tool.timeout),
+        result_bytes_max: spec.agent.limits.result_bytes_max,
+        chat: chat.clone(),
+    }
 }
 
 /// What an executor gets beyond a run's timeout to stop it and say how it ended.
@@ -172,30 +198,6 @@ async fn bounded(mut running: RunTask, timeout: Option<Duration>) -> (RunEnd, Op
         RunEnd::Unknown(Failure::Failed { message: "the tool stopped unexpectedly".into() })
     });
     (end, None)
-}
-
-/// Runs that were told as unknown and whose end may still come, with their chats.
-#[derive(Debug, Default)]
-pub(crate) struct LateRuns(Mutex<VecDeque<(RunId, ChatKey)>>);
-
-/// Late ends that are waited for; beyond it the oldest is forgotten, and stays unknown until a
-/// human settles it.
-const LATE_RUNS_MAX: usize = 4_096;
-
-impl LateRuns {
-    fn expect(&self, run_id: RunId, chat: ChatKey) {
-        let mut runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if runs.len() >= LATE_RUNS_MAX {
-            runs.pop_front();
-        }
-        runs.push_back((run_id, chat));
-    }
-
-    pub(crate) fn take(&self, run_id: &RunId) -> Option<ChatKey> {
-        let mut runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = runs.iter().position(|(waited, _)| waited == run_id)?;
-        runs.remove(at).map(|(_, chat)| chat)
-    }
 }
 
 fn millis(since: Instant) -> u64 {

@@ -11,12 +11,14 @@
 //! | `actor.rs` | one awake chat |
 //! | `commit.rs` | a decision as one commit of the store |
 //! | `effects.rs` | model calls and tool runs |
-//! | `outbox.rs` | outputs, one after another |
+//! | `late.rs` | whose run it was, for ends that come late |
+//! | `outbox.rs` | one output on its way |
 //! | `system.rs` | the machine's clock and chance |
 
 mod actor;
 mod commit;
 mod effects;
+mod late;
 mod outbox;
 mod registry;
 mod runtime;

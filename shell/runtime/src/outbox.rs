@@ -1,4 +1,8 @@
-//! Outputs of one chat, sent one after another.
+//! One output on its way to the channel.
+//!
+//! The queue is the chat's own outbox: its actor sends the oldest, and the next once the end of that
+//! one is kept. So outputs keep their order, a question that was withdrawn meanwhile is not sent,
+//! and after a crash at most one of them is in doubt.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,10 +10,8 @@ use std::time::Duration;
 use manos_chat::{Delivery, DeliveryKind, DeliveryOutcome, Event};
 use manos_model::ChatKey;
 use manos_ports::{ChannelError, Output, OutputButton, OutputKind};
-use tokio::sync::mpsc;
-use tokio_util::task::TaskTracker;
 
-use crate::actor::Order;
+use crate::effects::Reporter;
 use crate::runtime::Shared;
 
 /// How often an output that surely did not arrive is tried.
@@ -18,81 +20,70 @@ const TRIES_MAX: u32 = 5;
 /// The wait before the second try; it doubles each time.
 const RETRY_WAIT: Duration = Duration::from_millis(500);
 
-/// The queue of a chat's outputs. Its task lives as long as the chat is awake. It holds no more
-/// than the outbox of the chat, which has a limit of its own.
-#[derive(Debug)]
-pub(crate) struct Outbox {
-    chat: ChatKey,
-    shared: Arc<Shared>,
-    own: mpsc::WeakSender<Order>,
-    tasks: TaskTracker,
-    queue: Option<mpsc::UnboundedSender<Delivery>>,
-}
+/// How long a channel may take for one output; then nobody can tell whether it arrived.
+const SEND_WAIT: Duration = Duration::from_mins(1);
 
-impl Outbox {
-    pub(crate) fn new(
-        chat: ChatKey,
-        shared: Arc<Shared>,
-        own: mpsc::WeakSender<Order>,
-        tasks: TaskTracker,
-    ) -> Self {
-        Self { chat, shared, own, tasks, queue: None }
-    }
-
-    /// Sends an output after those before it. A chat whose channel is not served by this process
-    /// keeps its outputs for one that serves it.
-    pub(crate) fn send(&mut self, delivery: Delivery) {
-        if !self.shared.parts.channel.serves(&self.chat) {
-            return;
-        }
-        let queue = self.queue.get_or_insert_with(|| {
-            let (sender, receiver) = mpsc::unbounded_channel();
-            let task = run(self.chat.clone(), Arc::clone(&self.shared), self.own.clone(), receiver);
-            self.tasks.spawn(task);
-            sender
-        });
-        // The task ends only when this end of the queue is dropped.
-        let _ended = queue.send(delivery);
-    }
-}
-
-async fn run(
-    chat: ChatKey,
-    shared: Arc<Shared>,
-    own: mpsc::WeakSender<Order>,
-    mut queue: mpsc::UnboundedReceiver<Delivery>,
-) {
-    while let Some(delivery) = queue.recv().await {
+/// Sends an output and tells its end to the chat.
+pub(crate) fn send(shared: &Arc<Shared>, reporter: Reporter, delivery: Delivery) {
+    let tasks = shared.tasks.clone();
+    let shared = Arc::clone(shared);
+    tasks.spawn(async move {
         let delivery_id = delivery.id.clone();
-        let outcome = send(&chat, &shared, &output(delivery)).await;
-        let Some(own) = own.upgrade() else { return };
-        let event = Event::Delivered { delivery_id, outcome };
-        let order = Order::Event { event: Box::new(event), taken: None };
-        if own.send(order).await.is_err() {
-            return;
+        let output = Arc::new(output(delivery));
+        if let Some(outcome) = outcome(&shared, reporter.chat(), &output).await {
+            reporter.report(Event::Delivered { delivery_id, outcome }).await;
         }
-    }
+    });
 }
 
-async fn send(chat: &ChatKey, shared: &Shared, output: &Output) -> DeliveryOutcome {
+/// What becomes of it; `None` when the process stops before it could arrive: it stays in the outbox
+/// of the chat.
+async fn outcome(
+    shared: &Arc<Shared>,
+    chat: &ChatKey,
+    output: &Arc<Output>,
+) -> Option<DeliveryOutcome> {
     let mut wait = RETRY_WAIT;
     for attempt in 1..=TRIES_MAX {
-        match shared.parts.channel.send(chat, output).await {
-            Ok(_) => return DeliveryOutcome::Sent,
+        match try_once(shared, chat, output).await {
+            Ok(()) => return Some(DeliveryOutcome::Sent),
             Err(ChannelError::NotSent { source }) => {
                 tracing::warn!(%chat, attempt, error = %source, "an output did not go out");
-                if attempt < TRIES_MAX {
-                    tokio::time::sleep(wait).await;
-                    wait *= 2;
-                }
             }
             Err(error) => {
                 tracing::warn!(%chat, %error, "an output may not have arrived");
-                return DeliveryOutcome::Unknown;
+                return Some(DeliveryOutcome::Unknown);
+            }
+        }
+        if attempt < TRIES_MAX {
+            tokio::select! {
+                biased;
+                () = shared.stopping.cancelled() => return None,
+                () = tokio::time::sleep(wait) => wait *= 2,
             }
         }
     }
-    DeliveryOutcome::NotSent
+    Some(DeliveryOutcome::NotSent)
+}
+
+/// In a task of its own: a channel that panics must not leave the chat waiting.
+async fn try_once(
+    shared: &Arc<Shared>,
+    chat: &ChatKey,
+    output: &Arc<Output>,
+) -> Result<(), ChannelError> {
+    let channel = Arc::clone(&shared.parts.channel);
+    let (chat, output) = (chat.clone(), Arc::clone(output));
+    let sending = shared.tasks.spawn(async move { channel.send(&chat, &output).await });
+    let stop = sending.abort_handle();
+    match tokio::time::timeout(SEND_WAIT, sending).await {
+        Ok(Ok(sent)) => sent.map(|_| ()),
+        Ok(Err(panicked)) => Err(ChannelError::Unclear { source: panicked.into() }),
+        Err(elapsed) => {
+            stop.abort();
+            Err(ChannelError::Unclear { source: elapsed.into() })
+        }
+    }
 }
 
 fn output(delivery: Delivery) -> Output {

@@ -69,7 +69,8 @@ impl Registry {
         self.awake.lock().unwrap_or_else(PoisonError::into_inner).len() > IDLE_KEPT_MAX
     }
 
-    /// Lets an idle chat leave, unless an order came in the meantime.
+    /// Lets an idle chat leave, unless an order came in the meantime. What is still put into the
+    /// closed queue by somebody who had begun to send is the chat's to hand on.
     pub(crate) fn leave(&self, chat: &ChatKey, receiver: &mut mpsc::Receiver<Order>) -> bool {
         let mut awake = self.awake.lock().unwrap_or_else(PoisonError::into_inner);
         if !receiver.is_empty() {
@@ -80,14 +81,15 @@ impl Registry {
         true
     }
 
-    /// The tasks of awake chats.
-    pub(crate) fn tasks(&self) -> TaskTracker {
-        self.actors.clone()
-    }
-
     /// Returns the chats that are awake.
     pub(crate) fn awake(&self) -> Vec<ChatKey> {
         self.awake.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
+    /// Whether no chat has an order that it did not take yet.
+    pub(crate) fn nothing_waits(&self) -> bool {
+        let awake = self.awake.lock().unwrap_or_else(PoisonError::into_inner);
+        awake.values().all(|sender| sender.capacity() == sender.max_capacity())
     }
 
     /// Lets every chat leave.

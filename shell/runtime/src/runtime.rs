@@ -14,7 +14,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::Chance;
 use crate::actor::Order;
-use crate::effects::LateRuns;
+use crate::late::LateRuns;
 use crate::registry::Registry;
 
 /// What a runtime is made from.
@@ -47,7 +47,7 @@ pub(crate) struct Shared {
     pub(crate) closing: CancellationToken,
     /// Fires when running effects must stop.
     pub(crate) stopping: CancellationToken,
-    /// Runs told as unknown whose end may still come.
+    /// Whose run it was, for ends that come late.
     pub(crate) late: LateRuns,
 }
 
@@ -215,28 +215,51 @@ impl Runtime {
     }
 
     /// Takes no new input, waits for what runs, at most for `grace`, then stops it.
+    ///
+    /// A turn that waits for its model is left to the next process when the grace is over.
     pub async fn shutdown(&self, grace: Duration) {
         self.shared.closing.cancel();
         self.shared.tasks.close();
-        if tokio::time::timeout(grace, self.shared.tasks.wait()).await.is_err() {
+        if tokio::time::timeout(grace, self.quiet()).await.is_err() {
             self.shared.stopping.cancel();
             let stopped = tokio::time::timeout(STOP_WAIT, self.shared.tasks.wait()).await;
             if stopped.is_err() {
                 tracing::warn!("tools were still running when the process ended");
             }
-        }
-        // What has ended is kept, and told where that can be done soon.
-        for chat in self.registry.awake() {
-            let told = tokio::time::timeout(TELL_WAIT, self.settled(&chat)).await;
-            if told.is_err() {
-                tracing::warn!(%chat, "the process ends before everything was told");
+            // What has ended is kept, and told where that can be done soon.
+            if tokio::time::timeout(TELL_WAIT, self.quiet()).await.is_err() {
+                tracing::warn!("the process ends before everything was told");
             }
         }
-        self.registry.close().await;
+        if tokio::time::timeout(STOP_WAIT, self.registry.close()).await.is_err() {
+            tracing::warn!("the store was still writing when the process ended");
+        }
+    }
+
+    /// Waits until nothing of any chat runs, waits to be kept or is on its way out.
+    async fn quiet(&self) {
+        loop {
+            for chat in self.registry.awake() {
+                let (sender, receiver) = oneshot::channel();
+                self.registry.send(&chat, Order::WhenQuiet(sender)).await;
+                // A chat that has ended runs nothing.
+                let _ended = receiver.await;
+            }
+            // A run that goes on without a turn may end, and tell its chat, after that was asked.
+            if self.shared.tasks.is_empty() && self.registry.nothing_waits() {
+                return;
+            }
+            self.shared.tasks.wait().await;
+        }
+    }
+
+    /// Returns how many chats are in memory.
+    pub fn awake_chats(&self) -> usize {
+        self.registry.awake().len()
     }
 }
 
-/// How long one chat may take at shutdown to keep and tell what has ended.
+/// How long chats may take at shutdown to keep and tell what has ended.
 const TELL_WAIT: Duration = Duration::from_secs(2);
 
 /// How long tools may take to stop when they are told to at shutdown.

@@ -1,0 +1,268 @@
+//! Events into decisions, decisions into commits. Nothing starts, and nobody is told, before the
+//! store has kept it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use manos_chat::{Chat, ChatEffect, Event};
+use manos_model::Stamp;
+use manos_ports::{StoreError, StoredChat};
+use tokio::time::Instant;
+
+use super::{Actor, Loaded, Offered, RETRY_WAIT, RETRY_WAIT_MAX, Resume, Taken, tell};
+use crate::commit::Batch;
+use crate::runtime::{DeliverError, Receipt};
+
+/// What one commit brings about.
+#[derive(Default)]
+struct Decided {
+    effects: Vec<ChatEffect>,
+    events: Vec<Kept>,
+}
+
+/// An event of a commit, and what its sender is told.
+struct Kept {
+    event: Event,
+    taken: Option<Taken>,
+    receipt: Receipt,
+}
+
+/// The store failed; whatever was left over is refused, or offered again later.
+struct Failed(Arc<StoreError>);
+
+impl Actor {
+    /// Decides, keeps, acts; in as few commits as the events allow. What happened before is kept
+    /// first.
+    pub(super) async fn keep(&mut self, batch: Vec<Offered>) {
+        let mut events: VecDeque<Offered> =
+            self.unkept.drain(..).map(|event| (event, None)).collect();
+        events.extend(batch);
+        if let Err(error) = self.load().await {
+            self.not_loaded(events, &error);
+            return;
+        }
+        self.add_resumed(&mut events).await;
+        while !events.is_empty() {
+            if let Err(error) = self.load().await {
+                self.not_loaded(events, &error);
+                return;
+            }
+            if let Err(Failed(error)) = self.keep_some(&mut events).await {
+                self.refuse(events, &DeliverError::Store { source: error });
+                self.retry_later();
+                return;
+            }
+        }
+        self.retry = None;
+        self.send_next();
+    }
+
+    async fn load(&mut self) -> Result<(), DeliverError> {
+        if self.loaded.is_some() {
+            return Ok(());
+        }
+        let stored = self.shared.parts.store.load(&self.key).await.map_err(Arc::new)?;
+        let loaded = match stored {
+            None => {
+                let chat = Chat::new(self.key.clone());
+                let active = chat.active_json().map_err(|error| self.unreadable(error.into()))?;
+                Loaded { chat, revision: 0, active }
+            }
+            Some(StoredChat { revision, active, memory }) => {
+                let chat = Chat::read(self.key.clone(), &active, memory.as_deref())
+                    .map_err(|error| self.unreadable(error))?;
+                Loaded { chat, revision, active }
+            }
+        };
+        // Only the first look can find what an earlier process left.
+        if !loaded.chat.awake() && self.resume != Resume::Done {
+            self.resume = Resume::Done;
+        } else if self.resume == Resume::Unknown {
+            self.resume = Resume::Due;
+        }
+        self.loaded = Some(loaded);
+        Ok(())
+    }
+
+    fn unreadable(&self, source: manos_chat::StateError) -> DeliverError {
+        DeliverError::Unreadable { chat: self.key.clone(), source }
+    }
+
+    fn not_loaded(&mut self, events: VecDeque<Offered>, error: &DeliverError) {
+        tracing::error!(chat = %self.key, error = %chain(error), "the chat cannot be read");
+        if matches!(error, DeliverError::Unreadable { .. }) {
+            // Time does not mend it.
+            self.resume = Resume::Unknown;
+        }
+        self.refuse(events, error);
+        self.retry_later();
+    }
+
+    /// Keeps as many of the events as fit one commit.
+    async fn keep_some(&mut self, events: &mut VecDeque<Offered>) -> Result<(), Failed> {
+        let mut batch = Batch::default();
+        let mut decided = Decided::default();
+        let now = self.shared.parts.clock.now();
+        while let Some((event, taken)) = events.pop_front() {
+            if batch.has_message() && matches!(event, Event::Received(_)) {
+                events.push_front((event, taken));
+                break;
+            }
+            let event = self.unless_seen(event).await;
+            let stamp = Stamp { at: now, seed: self.shared.parts.chance.draw() };
+            let Some(loaded) = &mut self.loaded else { return Ok(()) };
+            let spec = &self.shared.parts.spec;
+            match loaded.chat.apply(spec, &event, stamp) {
+                Ok(mut decision) => {
+                    let receipt = Receipt {
+                        turns_started: decision.turns_started.clone(),
+                        duplicate: matches!(event, Event::Duplicate(_)),
+                    };
+                    if let Err(error) = batch.add(&self.key, spec, &event, stamp, &mut decision) {
+                        tracing::error!(chat = %self.key, %error, "an event does not serialise");
+                    }
+                    decided.effects.append(&mut decision.effects);
+                    decided.events.push(Kept { event, taken, receipt });
+                }
+                Err(refusal) => tell(taken, Err(refusal.into())),
+            }
+        }
+        self.commit(batch, decided, events).await
+    }
+
+    /// A message whose id was taken before is only noted.
+    async fn unless_seen(&self, event: Event) -> Event {
+        let Event::Received(inbound) = &event else { return event };
+        let Some(message_id) = &inbound.message_id else { return event };
+        match self.shared.parts.store.seen(&self.key, message_id).await {
+            Ok(true) => Event::Duplicate(message_id.clone()),
+            // A store that fails now refuses the commit as well; the unique key there decides.
+            Ok(false) | Err(_) => event,
+        }
+    }
+
+    async fn commit(
+        &mut self,
+        batch: Batch,
+        decided: Decided,
+        left: &mut VecDeque<Offered>,
+    ) -> Result<(), Failed> {
+        if decided.events.is_empty() {
+            return Ok(());
+        }
+        let now = self.shared.parts.clock.now();
+        let Some(loaded) = &mut self.loaded else { return Ok(()) };
+        let commit = match batch.commit(&loaded.chat, loaded.revision, now, &loaded.active) {
+            Ok(commit) => commit,
+            Err(error) => {
+                tracing::error!(chat = %self.key, %error, "a chat does not serialise");
+                self.loaded = None;
+                return Ok(());
+            }
+        };
+        let active = commit.active.clone();
+        match self.shared.parts.store.commit(commit).await {
+            Ok(committed) => {
+                loaded.revision = committed.revision;
+                loaded.active = active;
+                self.kept(decided);
+                Ok(())
+            }
+            Err(error) => {
+                // The chat in memory has decided what nobody kept: it is read again.
+                self.loaded = None;
+                self.not_kept(error, decided.events, left)
+            }
+        }
+    }
+
+    fn kept(&mut self, decided: Decided) {
+        for Kept { event, taken, receipt } in decided.events {
+            self.ended(&event);
+            tell(taken, Ok(receipt));
+        }
+        for effect in decided.effects {
+            self.start(effect);
+        }
+    }
+
+    /// What came from outside is refused; what has happened is offered again.
+    fn not_kept(
+        &mut self,
+        error: StoreError,
+        events: Vec<Kept>,
+        left: &mut VecDeque<Offered>,
+    ) -> Result<(), Failed> {
+        let has_message = |kept: &Kept| matches!(&kept.event, Event::Received(inbound) if inbound.message_id.is_some());
+        if matches!(error, StoreError::Duplicate) && events.iter().any(has_message) {
+            for Kept { event, taken, .. } in events.into_iter().rev() {
+                left.push_front((as_duplicate(event), taken));
+            }
+            return Ok(());
+        }
+        tracing::error!(chat = %self.key, error = %chain(&error), "the store did not keep an event");
+        let error = Arc::new(error);
+        let mut offered: VecDeque<Offered> =
+            events.into_iter().map(|kept| (kept.event, kept.taken)).collect();
+        offered.append(left);
+        self.refuse(offered, &DeliverError::Store { source: Arc::clone(&error) });
+        Err(Failed(error))
+    }
+
+    fn refuse(&mut self, events: VecDeque<Offered>, error: &DeliverError) {
+        for (event, taken) in events {
+            match (taken, event) {
+                (Some(taken), _) => tell(Some(taken), Err(same(error))),
+                // The tools are asked anew.
+                (None, Event::Resumed { .. }) => {}
+                (None, event) => self.unkept.push_back(event),
+            }
+        }
+    }
+
+    /// Sets the time at which the store is tried again, when something waits for it.
+    fn retry_later(&mut self) {
+        if self.unkept.is_empty() && self.resume != Resume::Asked {
+            self.retry = None;
+            return;
+        }
+        let wait = self.retry.map_or(RETRY_WAIT, |(_, wait)| wait);
+        self.retry = Some((Instant::now() + wait, (wait * 2).min(RETRY_WAIT_MAX)));
+    }
+}
+
+/// The store knows the message although it did not say so when it was asked.
+fn as_duplicate(event: Event) -> Event {
+    match event {
+        Event::Received(inbound) => match inbound.message_id {
+            Some(message_id) => Event::Duplicate(message_id),
+            None => Event::Received(inbound),
+        },
+        other => other,
+    }
+}
+
+/// The same error for each of several senders.
+fn same(error: &DeliverError) -> DeliverError {
+    match error {
+        DeliverError::Store { source } => DeliverError::Store { source: Arc::clone(source) },
+        other => DeliverError::Store {
+            source: Arc::new(StoreError::Failed {
+                doing: other.to_string(),
+                source: chain(other).into(),
+            }),
+        },
+    }
+}
+
+/// An error with its causes, in one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}

@@ -1,0 +1,116 @@
+//! A store that fails when it is told to.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use manos_model::{ChatKey, MessageId, Timestamp, TurnId};
+use manos_ports::{
+    AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit, RunRow,
+    RunsQuery, Store, StoreError, StoredChat,
+};
+
+use super::{Gate, Seen};
+
+/// Another store behind a door: commits can be held up, and refused.
+#[derive(Debug)]
+pub struct FlakyStore {
+    inner: Arc<dyn Store>,
+    full: AtomicBool,
+    unreadable: AtomicBool,
+    forgetful: AtomicBool,
+    fails_at: AtomicUsize,
+    /// The commits that were offered, kept or not.
+    pub offered: Seen<Commit>,
+    /// Commits wait while it is shut.
+    pub gate: Gate,
+}
+
+impl FlakyStore {
+    /// A store in front of another; it works until it is told not to.
+    pub fn new(inner: Arc<dyn Store>) -> Self {
+        Self {
+            inner,
+            full: AtomicBool::new(false),
+            unreadable: AtomicBool::new(false),
+            forgetful: AtomicBool::new(false),
+            fails_at: AtomicUsize::new(usize::MAX),
+            offered: Seen::default(),
+            gate: Gate::default(),
+        }
+    }
+
+    /// Refuses every commit, or none.
+    pub fn set_full(&self, full: bool) {
+        self.full.store(full, Ordering::SeqCst);
+    }
+
+    /// Refuses the commit with this number, counted from 1.
+    pub fn fail_at(&self, number: usize) {
+        self.fails_at.store(number, Ordering::SeqCst);
+    }
+
+    /// Cannot read a chat, or can.
+    pub fn set_unreadable(&self, unreadable: bool) {
+        self.unreadable.store(unreadable, Ordering::SeqCst);
+    }
+
+    /// Cannot say whether it has seen a message; only the commit tells.
+    pub fn set_forgetful(&self, forgetful: bool) {
+        self.forgetful.store(forgetful, Ordering::SeqCst);
+    }
+}
+
+fn failed(doing: &str) -> StoreError {
+    StoreError::Failed { doing: doing.to_owned(), source: "no space left on device".into() }
+}
+
+#[async_trait]
+impl Store for FlakyStore {
+    async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
+        self.offered.push(commit.clone());
+        let number = self.offered.count();
+        self.gate.pass().await;
+        if self.full.load(Ordering::SeqCst) || self.fails_at.load(Ordering::SeqCst) == number {
+            return Err(failed("keep a commit"));
+        }
+        self.inner.commit(commit).await
+    }
+
+    async fn load(&self, chat: &ChatKey) -> Result<Option<StoredChat>, StoreError> {
+        if self.unreadable.load(Ordering::SeqCst) {
+            return Err(failed("read a chat"));
+        }
+        self.inner.load(chat).await
+    }
+
+    async fn seen(&self, chat: &ChatKey, message: &MessageId) -> Result<bool, StoreError> {
+        if self.forgetful.load(Ordering::SeqCst) {
+            return Err(failed("look a message up"));
+        }
+        self.inner.seen(chat, message).await
+    }
+
+    async fn chats(&self, query: ChatQuery) -> Result<Vec<ChatSummary>, StoreError> {
+        self.inner.chats(query).await
+    }
+
+    async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditRow>, StoreError> {
+        self.inner.audit(query).await
+    }
+
+    async fn runs(&self, query: RunsQuery) -> Result<Vec<RunRow>, StoreError> {
+        self.inner.runs(query).await
+    }
+
+    async fn turn_log(
+        &self,
+        turn: &TurnId,
+    ) -> Result<Option<(ChatKey, Vec<LoggedCommit>)>, StoreError> {
+        self.inner.turn_log(turn).await
+    }
+
+    async fn forget_messages(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.inner.forget_messages(before).await
+    }
+}
