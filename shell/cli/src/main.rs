@@ -42,7 +42,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Call(args) => commands::call::run(&args),
         Command::Chat(args) => commands::chat::run(&args),
         Command::Chats(args) => commands::chats::run(&args),
-        Command::Check(args) => commands::check::run(&args),
+        Command::Check(args) => Ok(commands::check::run(&args)),
         Command::Classify(args) => commands::classify::run(&args),
         Command::Completions(args) => Ok(commands::completions::run(&args)),
         Command::Init(args) => commands::init::run(&args),

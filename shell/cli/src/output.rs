@@ -66,10 +66,6 @@ impl Paint {
         self.code("1", text)
     }
 
-    pub(crate) fn dim(self, text: &str) -> String {
-        self.code("2", text)
-    }
-
     pub(crate) fn bold_red(self, text: &str) -> String {
         self.code("1;31", text)
     }

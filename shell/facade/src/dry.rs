@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use manos_model::{RunEnd, RunId, ToolName};
+use manos_model::{Failure, RunEnd, RunId, ToolName};
 use manos_policy::RunOrder;
 use manos_ports::{RunContext, Settled, ToolExecutor};
 use serde_json::json;
@@ -41,7 +41,8 @@ impl ToolExecutor for DryRun {
         }
         let arguments = serde_json::to_string(order.call.arguments()).unwrap_or_default();
         (self.would_run)(tool, &arguments);
-        RunEnd::Done(json!({"dry_run": true}))
+        // Not done, and said so: nobody may be told that something happened.
+        RunEnd::NotDone(Failure::Said(json!({"error": "dry run: nothing was done"})))
     }
 
     async fn settle(&self, _tool: &ToolName, _run_id: &RunId, _context: &RunContext) -> Settled {

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use manos::model::{ChatKey, TurnId};
-use manos::open_store_to_read;
 use manos::ports::{AuditQuery, AuditRow, Store};
+use manos::text::safe_text;
 use serde_json::Value;
 
 use crate::agent_file::{self, Purpose};
 use crate::args::AuditArgs;
-use crate::commands::block_on;
+use crate::commands::{block_on, stored};
 use crate::failure::Failure;
 use crate::output;
 
@@ -21,12 +21,15 @@ mod page;
 /// Events read from the store at once.
 const PAGE: usize = 500;
 
+/// What a line leaves out: ids and digests that only tie events together.
+const NOT_IN_LINES: &[&str] = &["digest", "delivery_id"];
+
 /// How often `--follow` looks for new events.
 const LOOK_EVERY: Duration = Duration::from_millis(300);
 
 pub(crate) fn run(args: &AuditArgs) -> Result<ExitCode, Failure> {
     let file = agent_file::load(&args.file, Purpose::Look)?;
-    let store = open_store_to_read(&file.agent.store, &file.folder)?;
+    let store = stored(&file)?;
     block_on(async move {
         match &args.turn {
             Some(turn) if !args.json => print_turn(&store, turn).await?,
@@ -47,8 +50,13 @@ fn query(args: &AuditArgs) -> AuditQuery {
 
 async fn print_events(store: &Arc<dyn Store>, args: &AuditArgs) -> Result<(), Failure> {
     let mut query = query(args);
+    let mut none_yet = !args.follow;
     loop {
         let rows = store.audit(query.clone()).await?;
+        if rows.is_empty() && none_yet {
+            output::note(&nothing(args));
+        }
+        none_yet = false;
         for row in &rows {
             output::line(&if args.json { row.json.clone() } else { one_line(row) });
             query.after = row.id;
@@ -59,6 +67,16 @@ async fn print_events(store: &Arc<dyn Store>, args: &AuditArgs) -> Result<(), Fa
             }
             tokio::time::sleep(LOOK_EVERY).await;
         }
+    }
+}
+
+fn nothing(args: &AuditArgs) -> String {
+    match (&args.turn, &args.chat) {
+        (Some(turn), _) => format!("there is nothing of turn {turn}"),
+        (None, Some(chat)) => {
+            format!("there is nothing of chat {chat}; list chats: manos chats FILE")
+        }
+        (None, None) => "nothing has happened yet".to_owned(),
     }
 }
 
@@ -105,23 +123,26 @@ async fn message_of(store: &Arc<dyn Store>, events: &[Value]) -> Result<Option<V
     }
 }
 
-/// One event as a line for people; values are cut, since `--json` has them whole.
+/// One event as a line for people: values are cut and made safe, the layout stays. `--json` has
+/// them whole.
 fn one_line(row: &AuditRow) -> String {
     let event: Value = serde_json::from_str(&row.json).unwrap_or_default();
-    let text = |name: &str| event[name].as_str().unwrap_or_default().to_owned();
-    let mut line = format!("{:>6}  {}  {:<18}", row.id, text("at"), text("type"));
-    if let Some(tool) = event["tool"].as_str() {
+    let text = |name: &str| safe_text(event[name].as_str().unwrap_or_default()).into_owned();
+    let mut line = format!("{:>6}  {}  {:<18}", row.id, page::time(&event), text("type"));
+    if event["tool"].is_string() {
         line.push_str("  ");
-        line.push_str(tool);
+        line.push_str(&text("tool"));
     }
     for (key, value) in page::details(&event) {
-        // Writing to a String cannot fail.
-        let _ = write!(line, "  {key}={}", page::cut(&value));
+        if !NOT_IN_LINES.contains(&key.as_str()) {
+            // Writing to a String cannot fail.
+            let _ = write!(line, "  {}={}", safe_text(&key), safe_text(&page::cut(&value)));
+        }
     }
     let _ = write!(line, "  [{}", text("chat_key"));
-    if let Some(turn) = event["turn_id"].as_str() {
-        let _ = write!(line, " {turn}");
+    if event["turn_id"].is_string() {
+        let _ = write!(line, " {}", text("turn_id"));
     }
     line.push(']');
-    manos::text::safe_text(&line).into_owned()
+    line
 }

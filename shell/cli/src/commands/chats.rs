@@ -2,12 +2,11 @@
 
 use std::process::ExitCode;
 
-use manos::open_store_to_read;
 use manos::ports::ChatQuery;
 
 use crate::agent_file::{self, Purpose};
 use crate::args::FileArgs;
-use crate::commands::block_on;
+use crate::commands::{block_on, stored};
 use crate::failure::Failure;
 use crate::output;
 
@@ -16,7 +15,7 @@ const PAGE: usize = 500;
 
 pub(crate) fn run(args: &FileArgs) -> Result<ExitCode, Failure> {
     let file = agent_file::load(&args.file, Purpose::Look)?;
-    let store = open_store_to_read(&file.agent.store, &file.folder)?;
+    let store = stored(&file)?;
     block_on(async move {
         let mut rows = vec![["CHAT", "LAST", "COMMITS", "STATE"].map(str::to_owned)];
         let mut after = None;

@@ -11,17 +11,23 @@ use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::output;
 
-pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     let mut all_good = true;
     for path in &args.files {
-        all_good &= check(path, args.online)?;
+        all_good &= check(path, args.online);
     }
-    Ok(if all_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    if all_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn check(path: &Path, online: bool) -> Result<bool, Failure> {
-    let read =
-        read_agent(path, &BTreeSet::new()).map_err(|error| Failure::file("read", path, &error))?;
+fn check(path: &Path, online: bool) -> bool {
+    let read = match read_agent(path, &BTreeSet::new()) {
+        Ok(read) => read,
+        Err(error) => {
+            // The other files are still looked at.
+            output::failure(&Failure::file("read", path, &error));
+            return false;
+        }
+    };
     let loaded = read.loaded;
     let mistakes = loaded.errors.len() + loaded.unsupported.len();
     for diagnostic in loaded.errors.iter().chain(&loaded.unsupported).chain(&loaded.warnings) {
@@ -32,11 +38,11 @@ fn check(path: &Path, online: bool) -> Result<bool, Failure> {
     }
     if mistakes > 0 {
         output::line(&format!("{}: {mistakes} to mend", path.display()));
-        return Ok(false);
+        return false;
     }
-    let Some(agent) = &loaded.agent else { return Ok(false) };
+    let Some(agent) = &loaded.agent else { return false };
     if online && !reached(agent, &read.folder) {
-        return Ok(false);
+        return false;
     }
     let warnings = loaded.warnings.len();
     output::line(&match warnings {
@@ -44,7 +50,7 @@ fn check(path: &Path, online: bool) -> Result<bool, Failure> {
         1 => format!("{}: good, 1 warning", path.display()),
         _ => format!("{}: good, {warnings} warnings", path.display()),
     });
-    Ok(true)
+    true
 }
 
 /// Opens what the agent needs; says what cannot be.

@@ -6,19 +6,19 @@ use std::sync::Arc;
 use manos::chat::{Chat, ChatSpec, Stamped};
 use manos::model::{ChatKey, TurnId};
 use manos::ports::LoggedCommit;
-use manos::{open_store_to_read, spec_of};
+use manos::spec_of;
 use serde_json::Value;
 
 use crate::agent_file::{self, Purpose};
 use crate::args::ReplayArgs;
-use crate::commands::block_on;
+use crate::commands::{block_on, stored};
 use crate::failure::Failure;
 use crate::output;
 
 pub(crate) fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let file = agent_file::load(&args.file, Purpose::Look)?;
     let spec = spec_of(&file.agent)?;
-    let store = open_store_to_read(&file.agent.store, &file.folder)?;
+    let store = stored(&file)?;
     let turn = TurnId::new(&args.turn);
     let found = block_on(async move { Ok(store.turn_log(&turn).await?) })?;
     let Some((chat, commits)) = found else {

@@ -4,13 +4,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use manos::model::RunId;
-use manos::open_store_to_read;
 use manos::ports::{RunRow, RunState, RunsQuery, Store};
 use serde_json::Value;
 
 use crate::agent_file::{self, LoadedFile, Purpose};
 use crate::args::RunsArgs;
-use crate::commands::block_on;
+use crate::commands::{block_on, stored};
 use crate::failure::Failure;
 use crate::output;
 use crate::terminal::{Nobody, SHUTDOWN_SOON, open_runtime};
@@ -21,7 +20,7 @@ const ROWS_MAX: usize = 1_000;
 pub(crate) fn run(args: &RunsArgs) -> Result<ExitCode, Failure> {
     let file = agent_file::load(&args.file, Purpose::Look)?;
     let Some([run, how]) = args.settle.as_deref() else {
-        let store = open_store_to_read(&file.agent.store, &file.folder)?;
+        let store = stored(&file)?;
         return block_on(list(store, args.unknown));
     };
     let done = match how.as_str() {
@@ -52,15 +51,10 @@ fn row(run: &RunRow) -> [String; 7] {
         Value::Null => String::new(),
         other => other.to_string(),
     };
-    let state = match run.state {
-        RunState::Done => "done",
-        RunState::NotDone => "not-done",
-        RunState::Unknown => "unknown",
-    };
     [
         run.run_id.as_str().to_owned(),
         run.at.to_string(),
-        state.to_owned(),
+        state_word(run.state).to_owned(),
         field("tool"),
         run.chat.as_str().to_owned(),
         field("arguments"),
@@ -68,9 +62,17 @@ fn row(run: &RunRow) -> [String; 7] {
     ]
 }
 
+fn state_word(state: RunState) -> &'static str {
+    match state {
+        RunState::Done => "done",
+        RunState::NotDone => "not-done",
+        RunState::Unknown => "unknown",
+    }
+}
+
 async fn settle(file: &LoadedFile, run: &str, done: bool) -> Result<ExitCode, Failure> {
     let run_id = RunId::new(run);
-    let reader = open_store_to_read(&file.agent.store, &file.folder)?;
+    let reader = stored(file)?;
     let query = RunsQuery { unknown_only: false, run_id: Some(run_id.clone()), limit: 1 };
     let found = reader.runs(query).await?;
     drop(reader);
@@ -78,6 +80,11 @@ async fn settle(file: &LoadedFile, run: &str, done: bool) -> Result<ExitCode, Fa
         return Err(Failure::failed(format!("there is no run {run}"))
             .hint("list them: manos runs FILE --unknown"));
     };
+    if row.state != RunState::Unknown {
+        let word = state_word(row.state);
+        return Err(Failure::failed(format!("run {run} stands as {word} already"))
+            .hint("only unknown runs are settled: manos runs FILE --unknown"));
+    }
     let runtime = open_runtime(file, Arc::new(Nobody), None, None)?;
     let settled = runtime.settle(&row.chat, run_id, done).await;
     runtime.shutdown(SHUTDOWN_SOON).await;

@@ -43,6 +43,15 @@ pub(super) fn cut(text: &str) -> String {
     short
 }
 
+/// When it was, to the millisecond and always as wide.
+pub(super) fn time(event: &Value) -> String {
+    let at = plain(&event["at"]);
+    match at.parse::<jiff::Timestamp>() {
+        Ok(at) => format!("{at:.3}"),
+        Err(_) => safe_text(&at).into_owned(),
+    }
+}
+
 /// Writes the page.
 pub(super) fn of_turn(events: &[Value], message: Option<&Value>) -> String {
     let first = &events[0];
@@ -62,7 +71,7 @@ pub(super) fn of_turn(events: &[Value], message: Option<&Value>) -> String {
 }
 
 fn write_event(page: &mut String, event: &Value) {
-    let mut head = format!("\n{}  {}", plain(&event["at"]), plain(&event["type"]));
+    let mut head = format!("\n{}  {}", time(event), plain(&event["type"]));
     for (name, label) in [("tool", ""), ("step", "step "), ("duration_ms", "")] {
         if !event[name].is_null() {
             let unit = if name == "duration_ms" { " ms" } else { "" };
