@@ -14,7 +14,7 @@ const FAILURE_TEXT_BYTES_MAX: usize = 1024;
 /// use manos_engine::bounded_result;
 /// use serde_json::json;
 /// assert_eq!(bounded_result(json!({"a": 1}), 100), json!({"a": 1}));
-/// assert_eq!(bounded_result(json!("ñandú"), 4), json!("ña… [4 more bytes are not shown]"));
+/// assert_eq!(bounded_result(json!("ñandú"), 4), json!("ñan… [3 more bytes are not shown]"));
 /// ```
 pub fn bounded_result(result: Value, bytes_max: usize) -> Value {
     let printed = match result.as_str() {

@@ -76,7 +76,7 @@ kinds! {
     RuleMatched = "rule.matched",
     /// A human should look.
     RunUnknown = "run.unknown",
-    /// This user may not.
+    /// It is not run: this user may not, it was not asked about, or it is not what was approved.
     ToolDenied = "tool.denied",
     /// Equal arguments were done a moment ago, or may have been.
     ToolDuplicate = "tool.duplicate",

@@ -404,6 +404,21 @@ fn write_only_values_and_redacted_tools_stay_out_of_sight() {
 }
 
 #[test]
+fn the_facts_of_a_redacted_tool_stay_out_of_the_trail() {
+    let mut hidden = quote();
+    hidden.redact = true;
+    let mut chat = chat_with(agent(vec![quoted_order(), hidden]));
+    asked(&mut chat, json!({"cantidad": 5}));
+    let played = chat.tool_returns(json!({"total": 987_654}));
+    assert!(played.contains("Total: 987654"), "the person sees them: {played}");
+    chat.says("no");
+    chat.model_calls([("crear_pedido", json!({"cantidad": 6}))]);
+    chat.tool_returns(json!({"error": "987654"}));
+    let trail = serde_json::to_string(&chat.audit).unwrap();
+    assert!(!trail.contains("987654"), "{trail}");
+}
+
+#[test]
 fn whoever_the_file_names_may_answer() {
     let mut chat = chat_with(agent(vec![order()]));
     asked(&mut chat, json!({"cantidad": 1}));

@@ -1,6 +1,6 @@
 //! The question about one call: its text, and when it counts as shown.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use manos_model::{AuditKind, ConfirmationId, Failure, Timestamp};
 use manos_policy::{Confirmation, PreparedCall, Standing};
@@ -32,8 +32,9 @@ impl Turn {
     /// Gives a call its failure instead of a question; the caller goes on with the step.
     pub(super) fn not_asked(&mut self, index: usize, failure: &Failure, step: &mut Step<'_>) {
         self.stage = Stage::Calls;
-        let note = self.call_note(AuditKind::ToolDenied, index);
-        step.note(note.with("failure", failure.to_value()));
+        let hidden = step.agent.tool(&self.calls[index].name).is_none_or(|t| is_hidden(t, step));
+        let shown = if hidden { json!({"error": failure.code()}) } else { failure.to_value() };
+        step.note(self.call_note(AuditKind::ToolDenied, index).with("failure", shown));
         self.call_failed(index, failure, step);
     }
 
@@ -60,7 +61,7 @@ impl Turn {
         let confirmation = self.confirmation_about(&asking, text, lines, step);
         let note = self.confirm_note(AuditKind::ConfirmAsked, &confirmation, asking.index);
         // The text says the arguments.
-        step.note(if tool.redact {
+        step.note(if is_hidden(tool, step) {
             note
         } else {
             note.with("text", confirmation.text.as_str())
@@ -205,6 +206,12 @@ impl Turn {
                 .with("deadline", confirmation.deadline.to_string()),
         );
     }
+}
+
+/// Whether arguments, or the facts of the question, stay out of the audit trail.
+pub(super) fn is_hidden(tool: &Tool, step: &Step<'_>) -> bool {
+    let quote = tool.quote.as_ref().and_then(|source| step.agent.tool(source.tool.as_str()));
+    tool.redact || quote.is_some_and(|quote| quote.redact)
 }
 
 /// What templates of questions may name.

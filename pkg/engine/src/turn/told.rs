@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use manos_model::{StepMessage, ToolResult};
 
 use super::Turn;
+use super::ask::is_hidden;
 use crate::{Step, bounded_result};
 
 /// A message in the trail is cut to this many bytes; results stand there whole with their run.
@@ -39,7 +40,7 @@ impl Turn {
         });
         let tool = name.and_then(|name| step.agent.tool(name));
         let call_id = result.call_id.as_str();
-        if tool.is_some_and(|tool| tool.redact) {
+        if tool.is_some_and(|tool| is_hidden(tool, step)) {
             return json!({"call_id": call_id, "failed": result.failed});
         }
         let content = bounded_result(result.content.clone(), SHOWN_BYTES_MAX);
