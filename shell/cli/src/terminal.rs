@@ -3,12 +3,27 @@
 //! | file | subject |
 //! | --- | --- |
 //! | `piped.rs` | one message a line in, plain lines or JSON objects out |
-//! | `interactive.rs` | a person at a terminal |
 //! | `lines.rs` | reading lines of any bytes |
+//! | `interactive.rs` | a person at a terminal: the loop |
+//! | `interactive/` | its channel, and leaving in order |
+//! | `screen.rs` | replies, questions, the spinner and text on its way |
+//! | `wrap.rs` | text in rows |
+//! | `keyboard.rs` | the thread that reads keys, lines and answers |
+//! | `keys.rs` | what keys mean; text typed ahead |
+//! | `editor.rs` | the line editor with its history |
+//! | `plain.rs` | a line where the cursor cannot be moved |
+//! | `raw.rs` | the terminal's modes |
 
+mod editor;
 pub(crate) mod interactive;
+mod keyboard;
+mod keys;
 mod lines;
 pub(crate) mod piped;
+mod plain;
+mod raw;
+mod screen;
+mod wrap;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

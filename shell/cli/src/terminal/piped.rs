@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use manos::chat::Doing;
 use manos::engine::Surface;
-use manos::model::{ChatKey, ConfirmationId, DeliveryId, TurnId};
+use manos::model::{ChatKey, ConfirmationId, DeliveryId, Timestamp, TurnId};
 use manos::ports::{Accepted, Channel, ChannelError, Output, OutputButton, OutputKind, Progress};
 use manos::runtime::Runtime;
 use manos::text::Say;
@@ -139,16 +139,21 @@ fn print_open_question(doing: &Doing, printer: &Printer, runtime: &Runtime) {
     output::line(&object(&again).to_string());
 }
 
-fn title_of(tool: &str, runtime: &Runtime) -> String {
+pub(super) fn title_of(tool: &str, runtime: &Runtime) -> String {
     runtime.spec().agent.tool(tool).map_or(tool, |tool| tool.title.as_str()).to_owned()
 }
 
 /// A question that is open at the end of input stays in the store; says until when.
-pub(super) fn tell_open_question(doing: &Doing, runtime: &Runtime) {
-    let Doing::Waiting { tool, deadline, .. } = doing else { return };
+fn tell_open_question(doing: &Doing, runtime: &Runtime) {
+    if let Doing::Waiting { tool, deadline, .. } = doing {
+        tell_open(&title_of(tool, runtime), *deadline, runtime);
+    }
+}
+
+/// Says until when a question stays open that is left behind.
+pub(super) fn tell_open(title: &str, deadline: Timestamp, runtime: &Runtime) {
     let agent = &runtime.spec().agent;
     let until = deadline.to_zoned(agent.formats.time_zone().clone());
     let time = until.strftime("%Y-%m-%d %H:%M:%S %Z").to_string();
-    let title = title_of(tool, runtime);
-    output::note(&agent.texts.say(&Say::ConfirmOpenUntil { time: &time, title: &title }));
+    output::note(&agent.texts.say(&Say::ConfirmOpenUntil { time: &time, title }));
 }
