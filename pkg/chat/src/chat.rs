@@ -5,6 +5,7 @@
 //! | `chat/state.rs` | the stored form and its version |
 //! | `chat/apply.rs` | one event: who is concerned |
 //! | `chat/route.rs` | who gets an inbound message, press or command |
+//! | `chat/press.rs` | buttons |
 //! | `chat/start.rs` | how a message becomes a turn: commands, rules, model, fallback |
 //! | `chat/finish.rs` | the end of a turn: replies, history, the next message |
 //! | `chat/outbox.rs` | outputs on their way to the channel |
@@ -20,6 +21,7 @@ mod apply;
 mod direct;
 mod finish;
 mod outbox;
+mod press;
 mod route;
 mod settle;
 mod start;

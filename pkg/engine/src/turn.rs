@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | `turn/begin.rs` | how a turn starts |
 //! | `turn/model.rs` | replies and failures of the model, and the bounds of the loop |
+//! | `turn/reply.rs` | how a model reply is read |
 //! | `turn/call.rs` | one tool call, from its name to the verdict |
 //! | `turn/launch.rs` | how a run starts |
 //! | `turn/ask.rs` | the question |
@@ -37,6 +38,7 @@ mod call;
 mod launch;
 mod model;
 mod quote;
+mod reply;
 mod resume;
 mod run;
 mod told;
