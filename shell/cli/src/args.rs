@@ -6,7 +6,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Gives bots hands that ask before they touch.
 #[derive(Debug, Parser)]
-#[command(name = "manos", version, about, max_term_width = 100)]
+#[command(
+    name = "manos",
+    version,
+    about = "Gives bots hands that ask before they touch",
+    max_term_width = 100
+)]
 pub(crate) struct Cli {
     /// How log lines are written to standard error (what is logged: `RUST_LOG`)
     #[arg(long, global = true, value_enum, default_value_t = Log::Text)]

@@ -72,6 +72,19 @@ impl Failure {
     }
 }
 
+/// Whether something on the way to a file is not there.
+fn is_missing(error: &StoreError) -> bool {
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let io = cause.downcast_ref::<std::io::Error>();
+        if io.is_some_and(|io| io.kind() == std::io::ErrorKind::NotFound) {
+            return true;
+        }
+        source = cause.source();
+    }
+    false
+}
+
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         let failure = Self::of(&error);
@@ -80,6 +93,7 @@ impl From<StoreError> for Failure {
                 failure.hint("end that process, or wait until it has ended, and try again")
             }
             StoreError::Newer { .. } => failure.hint("use the newer program that made it"),
+            _ if is_missing(&error) => failure.hint("make the folder that the file is to be in"),
             _ if matches!(error.fault(), Fault::Unavailable { .. }) => {
                 failure.hint("check that the disk has room and that the file can be written")
             }
@@ -92,7 +106,9 @@ impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
         match error {
             OpenError::Store { source } => source.into(),
-            other => Self::of(&other),
+            OpenError::Database { .. } => Self::of(&error)
+                .hint("its path and `init` stand under `databases`; the folder must be there"),
+            _ => Self::of(&error),
         }
     }
 }

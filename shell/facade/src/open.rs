@@ -71,6 +71,14 @@ pub enum OpenError {
         /// The kind.
         kind: &'static str,
     },
+    /// A database does not take a tool's SQL.
+    #[error("the SQL of `{tool}` does not suit its database: {problem}")]
+    Statement {
+        /// The tool.
+        tool: String,
+        /// What the database says.
+        problem: String,
+    },
     /// The script of a scripted model cannot be used.
     #[error("the script of the model cannot be used")]
     Script {
@@ -183,7 +191,7 @@ pub fn declarations_for_openai(file: &AgentFile) -> Result<String, OpenError> {
 }
 
 /// Opens every database of a checked file and prepares every statement; returns what is wrong.
-pub fn check_online(file: &AgentFile, folder: &Path) -> Vec<OpenError> {
+pub async fn check_online(file: &AgentFile, folder: &Path) -> Vec<OpenError> {
     let opening = Opening {
         file,
         secrets: &[],
@@ -193,7 +201,14 @@ pub fn check_online(file: &AgentFile, folder: &Path) -> Vec<OpenError> {
         answers_too: None,
         dry_run: None,
     };
-    executor(&opening, &Arc::new(OnceLock::new())).err().into_iter().collect()
+    let executor = match executor(&opening, &Arc::new(OnceLock::new())) {
+        Ok(executor) => executor,
+        Err(error) => return vec![error],
+    };
+    let problems = executor.check_databases().await.into_iter();
+    problems
+        .map(|(tool, problem)| OpenError::Statement { tool: tool.as_str().to_owned(), problem })
+        .collect()
 }
 
 fn dry(executor: Executor, spec: &ChatSpec, would_run: Option<WouldRun>) -> Arc<dyn ToolExecutor> {

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &FileArgs) -> Result<ExitCode, Failure> {
                 let state = if chat.awake { "open" } else { "idle" };
                 [
                     chat.chat.as_str().to_owned(),
-                    chat.last_at.to_string(),
+                    format!("{:.3}", chat.last_at),
                     chat.revision.to_string(),
                     state.to_owned(),
                 ]

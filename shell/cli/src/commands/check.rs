@@ -8,6 +8,7 @@ use manos::config::AgentFile;
 use manos::{check_online, read_agent};
 
 use crate::args::CheckArgs;
+use crate::commands::block_on;
 use crate::failure::Failure;
 use crate::output;
 
@@ -55,9 +56,11 @@ fn check(path: &Path, online: bool) -> bool {
 
 /// Opens what the agent needs; says what cannot be.
 fn reached(agent: &AgentFile, folder: &Path) -> bool {
-    let problems = check_online(agent, folder);
-    for problem in &problems {
-        output::failure(&Failure::of(problem));
-    }
-    problems.is_empty()
+    let problems = block_on(async { Ok(check_online(agent, folder).await) });
+    let failures = match problems {
+        Ok(problems) => problems.iter().map(|problem| Failure::of(problem)).collect(),
+        Err(failure) => vec![failure],
+    };
+    failures.iter().for_each(output::failure);
+    failures.is_empty()
 }

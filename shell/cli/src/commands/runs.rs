@@ -53,7 +53,7 @@ fn row(run: &RunRow) -> [String; 7] {
     };
     [
         run.run_id.as_str().to_owned(),
-        run.at.to_string(),
+        format!("{:.3}", run.at),
         state_word(run.state).to_owned(),
         field("tool"),
         run.chat.as_str().to_owned(),

@@ -333,6 +333,8 @@ impl Ears {
         };
         raw::enter(self.ability)?;
         match &edited {
+            // The editor ends its line itself.
+            Edited::End if self.editor.is_some() => {}
             Edited::Line(_) => {}
             Edited::Interrupt { .. } | Edited::End => output::raw(b"\n"),
             Edited::Off { rows_above, .. } => self.erase(*rows_above),

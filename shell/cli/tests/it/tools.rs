@@ -1,0 +1,72 @@
+//! `manos tools`, `manos schema`, `manos completions`.
+
+use serde_json::Value;
+
+use crate::environment::TestEnvironment;
+
+#[test]
+fn tools_are_a_table_with_their_class() {
+    let bakery = TestEnvironment::bakery();
+    insta::assert_snapshot!(bakery.run(&["tools", "agent.yaml"]), @r"
+    TOOL               TITLE            CLASS                     RUNS BY  TIMEOUT
+    ver_menu           Ver el menú      read-only                 sql      15s
+    cotizar_pedido     Cotizar          read-only                 sql      15s
+    mis_pedidos        Mis pedidos      read-only                 sql      15s
+    crear_pedido       Crear pedido     effect, confirm, dedupe   sql      15s
+    actualizar_pedido  Cambiar pedido   effect, confirm           sql      15s
+    cancelar_pedido    Cancelar pedido  effect, confirm, cancels  sql      15s
+    ");
+}
+
+#[test]
+fn a_provider_is_sent_the_tools_in_its_own_form() {
+    let bakery = TestEnvironment::bakery();
+    let ran = bakery.run(&["tools", "agent.yaml", "--provider", "openai"]);
+    let sent: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let sent = sent.as_array().unwrap();
+    let names: Vec<&str> =
+        sent.iter().map(|tool| tool["function"]["name"].as_str().unwrap()).collect();
+    let expected = [
+        "ver_menu",
+        "cotizar_pedido",
+        "mis_pedidos",
+        "crear_pedido",
+        "actualizar_pedido",
+        "cancelar_pedido",
+    ];
+    assert_eq!(names, expected);
+    let items = &sent[3]["function"]["parameters"]["properties"]["items"];
+    assert_eq!(items["items"]["properties"]["cantidad"]["maximum"], 50);
+    for secret in ["sql", "insert", "ctx_", "shop"] {
+        assert!(!ran.stdout.contains(secret), "a provider is not told of {secret}");
+    }
+}
+
+#[test]
+fn a_provider_that_is_not_spoken_is_said_to_be_so() {
+    let bakery = TestEnvironment::bakery();
+    let ran = bakery.run(&["tools", "agent.yaml", "--provider", "groq"]);
+    assert_eq!(ran.code, Some(2), "{ran}");
+    assert!(ran.stderr.contains("openai"), "{ran}");
+}
+
+#[test]
+fn the_schema_is_json_and_knows_the_keys_of_the_bakery() {
+    let folder = TestEnvironment::empty();
+    let ran = folder.run(&["schema"]);
+    let schema: Value = serde_json::from_str(&ran.stdout).unwrap();
+    for key in ["name", "model", "databases", "tools", "rules", "fallback"] {
+        assert!(schema["properties"][key].is_object(), "{key}");
+    }
+}
+
+#[test]
+fn completions_name_every_command() {
+    let folder = TestEnvironment::empty();
+    for shell in ["bash", "zsh", "fish"] {
+        let ran = folder.run(&["completions", shell]);
+        for command in ["chat", "check", "classify", "replay"] {
+            assert!(ran.stdout.contains(command), "{shell}: {command}");
+        }
+    }
+}
