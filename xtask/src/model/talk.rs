@@ -19,7 +19,7 @@ use crate::{cargo, docs, say};
 const LINES: [&str; 28] = [
     "Hola, ¿qué tal?",
     "/reset",
-    "Muéstrame el menú",
+    "Ver menú",
     "/reset",
     "Cotiza 2 cafés y 1 croissant",
     "/reset",
@@ -40,10 +40,10 @@ const LINES: [&str; 28] = [
     "/reset",
     "Muéstrame mis pedidos",
     "/reset",
-    "Cambia el pedido P-1 a 3 croissants",
+    "Cambia el pedido P-1001 a 3 croissants",
     "ok",
     "/reset",
-    "Cancela el pedido P-1",
+    "Cancela el pedido P-1001",
     "sí",
     "/reset",
     "Gracias, eso es todo",
@@ -57,28 +57,26 @@ const TALK_MAX: Duration = Duration::from_mins(20);
 
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// Talks, and fails with everything that does not hold.
+/// Talks, and fails with everything that does not hold. What was said, what was heard and the trail
+/// are left beside the built command until the next talk.
 pub(super) fn run(repo: &Repo, manos: &Path, server: &Server) -> Result<()> {
-    let folder = tempfile::Builder::new().prefix("manos-talk-").tempdir()?;
-    let agent = agent(repo, folder.path(), &server.base_url())?;
-    let start = Instant::now();
-    let talked = talk(repo, manos, folder.path(), &agent);
-    let held = talked.and_then(|()| read(repo, manos, folder.path(), &agent));
-    match held {
-        Ok(summary) => {
-            say::line(&format!("{summary}, in {:.0} s", start.elapsed().as_secs_f64()));
-            Ok(())
-        }
-        Err(error) => {
-            let kept = folder.keep();
-            Err(error.context(format!("the talk and its trail are kept in {}", kept.display())))
-        }
+    let target = manos.ancestors().nth(2).context("the command is not in a target folder")?;
+    let folder = target.join("model-chat");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
     }
+    let agent = agent(repo, &folder, &server.base_url())?;
+    let start = Instant::now();
+    talk(repo, manos, &folder, &agent)
+        .and_then(|()| read(repo, manos, &folder, &agent))
+        .map(|summary| say::line(&format!("{summary}, in {:.0} s", start.elapsed().as_secs_f64())))
+        .with_context(|| format!("the talk and its trail are in {}", folder.display()))
 }
 
 /// A copy of the bakery whose model is the local one. Its rules go, so that each line reaches the
 /// model.
 fn agent(repo: &Repo, folder: &Path, base_url: &str) -> Result<PathBuf> {
+    fs::create_dir_all(folder)?;
     super::run(Command::new("cp").arg("-R").arg(repo.root.join("examples/bakery/.")).arg(folder))?;
     let mut found = None;
     for entry in fs::read_dir(folder)? {
