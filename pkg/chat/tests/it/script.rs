@@ -254,6 +254,15 @@ impl Script {
         self.event(&Event::Resumed { known })
     }
 
+    /// Checks that a crash just now would break nothing; the chat itself goes on without one.
+    pub(crate) fn would_survive_a_crash(&self) {
+        let mut chat = read_back(&self.chat);
+        let at = Timestamp::from_millisecond(self.now_ms).unwrap();
+        let stamp = Stamp { at, seed: Seed(u128::MAX) };
+        let resumed = Event::Resumed { known: Vec::new() };
+        self.watch.clone().apply(&mut chat, &self.spec, &resumed, stamp);
+    }
+
     /// The fields of the newest audit event of this name.
     pub(crate) fn trail(&self, name: &str) -> Value {
         let found = self.audit.iter().rev().find(|event| event.kind.name() == name).unwrap();

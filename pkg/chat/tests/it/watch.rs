@@ -10,7 +10,7 @@ use manos_policy::ApprovalRecord;
 use serde_json::Value;
 
 /// Checks every decision of one chat, crashes included.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Watch {
     seq: u64,
     /// Questions answered with yes, by id, with the digest that was asked about.
