@@ -290,7 +290,7 @@ proptest! {
 }
 
 /// How many chats are played.
-const CASES: u32 = 200;
+const CASES: u32 = 300;
 
 #[test]
 fn the_moves_reach_nearly_everything_that_can_happen() {
