@@ -13,6 +13,8 @@ use crate::workload::{self, MESSAGE, PERSONA, Replies, Workload};
 
 /// The client that the floor uses.
 pub(crate) fn client() -> anyhow::Result<reqwest::Client> {
+    // The second time it is there already.
+    let _installed = rustls::crypto::ring::default_provider().install_default();
     Ok(reqwest::Client::builder()
         .no_proxy()
         .connect_timeout(Duration::from_secs(5))
