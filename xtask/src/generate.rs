@@ -1,5 +1,7 @@
 //! References that are printed by the program and committed: written here, and checked in CI.
 
+mod agent_file;
+
 use std::fs;
 use std::path::Path;
 
@@ -17,7 +19,11 @@ struct Reference {
     text: fn(&Repo, &Path) -> Result<String>,
 }
 
-const REFERENCES: [Reference; 2] = [
+const REFERENCES: [Reference; 3] = [
+    Reference {
+        path: "docs/reference/agent-file.md",
+        text: |repo, manos| agent_file::page(&print(repo, manos, &["schema"])?),
+    },
     Reference {
         path: "docs/reference/agent-file.schema.json",
         text: |repo, manos| print(repo, manos, &["schema"]),
