@@ -4,7 +4,6 @@
 //! `MANOS_KILLS` says how many kills there are, `MANOS_SEED` repeats a run.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-#![expect(clippy::panic, reason = "a test stops at the first surprise")]
 #![expect(clippy::print_stdout, reason = "the moments of the kills are what the run shows")]
 
 mod chance;

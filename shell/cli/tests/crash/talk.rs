@@ -39,7 +39,7 @@ pub(crate) struct Said {
 }
 
 /// A process that takes longer than this hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The agent whose tool keeps no journal of its own.
 const NOTES: &str = r#"

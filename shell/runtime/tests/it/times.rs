@@ -1,0 +1,88 @@
+//! Deadlines, and clocks that jump.
+
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use manos_chat::Doing;
+
+use crate::world::{Around, World, breathe, world};
+
+fn deadline(doing: &Doing) -> String {
+    match doing {
+        Doing::Waiting { deadline, .. } => deadline.to_string(),
+        Doing::Busy | Doing::Idle => panic!("nobody is asked"),
+    }
+}
+
+async fn asked() -> World {
+    let world = world(Around::default());
+    world.asks("pedir").await;
+    world
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_expires_once_at_its_deadline() {
+    let world = asked().await;
+    tokio::time::sleep(Duration::from_secs(119)).await;
+    assert_eq!(world.count("confirm.expired").await, 0);
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(world.count("confirm.expired").await, 1);
+    tokio::time::sleep(Duration::from_mins(10)).await;
+    assert_eq!(world.count("confirm.expired").await, 1);
+    // A yes that comes now is a new message.
+    world.asks("sí").await;
+    assert_eq!(world.executor.started.count(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_jumps_forward_ends_the_wait_soon() {
+    let world = asked().await;
+    world.clock.jump(SignedDuration::from_hours(1));
+    tokio::time::sleep(Duration::from_secs(31)).await;
+    assert_eq!(world.count("confirm.expired").await, 1);
+    world.clock.jump(SignedDuration::from_hours(-2));
+    tokio::time::sleep(Duration::from_mins(5)).await;
+    assert_eq!(world.count("confirm.expired").await, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_jumps_back_prolongs_the_wait_and_breaks_nothing() {
+    let world = asked().await;
+    world.clock.jump(SignedDuration::from_mins(-3));
+    tokio::time::sleep(Duration::from_mins(4)).await;
+    assert_eq!(world.count("confirm.expired").await, 0);
+    let offered = world.store.offered.count();
+    tokio::time::sleep(Duration::from_secs(40)).await;
+    assert_eq!(world.store.offered.count(), offered, "nothing is written while nothing happens");
+    tokio::time::sleep(Duration::from_mins(1)).await;
+    assert_eq!(world.count("confirm.expired").await, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_restart_keeps_question_and_deadline() {
+    let world = asked().await;
+    let before = deadline(&world.settled().await);
+    tokio::time::sleep(Duration::from_mins(1)).await;
+    let next = world.next_process(Around::default());
+    next.runtime.resume().await.unwrap();
+    assert_eq!(deadline(&next.settled().await), before);
+    assert_eq!(next.texts(), [""; 0], "it was shown already");
+    let third = next.next_process(Around::default());
+    third.runtime.resume().await.unwrap();
+    assert_eq!(deadline(&third.settled().await), before);
+    assert_eq!(third.asks("sí").await, Doing::Idle);
+    assert_eq!(third.texts(), ["listo: pedir"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_that_passed_while_no_process_ran_ends_the_wait_at_once() {
+    let world = asked().await;
+    world.clock.jump(SignedDuration::from_hours(5));
+    let next = world.next_process(Around::default());
+    next.runtime.resume().await.unwrap();
+    next.settled().await;
+    breathe().await;
+    assert_eq!(next.count("confirm.expired").await, 1);
+    next.asks("sí").await;
+    assert_eq!(next.executor.started.count(), 0);
+}
