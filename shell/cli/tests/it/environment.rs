@@ -97,7 +97,7 @@ impl TestEnvironment {
 
     /// Talks to the agent with more arguments.
     pub(crate) fn chat_as(&self, arguments: &[&str], lines: &[&str]) -> Ran {
-        let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let input = lines.join("\n") + "\n";
         let all: Vec<&str> = ["chat", "agent.yaml"].iter().chain(arguments).copied().collect();
         self.run_with(&all, input.as_bytes())
     }

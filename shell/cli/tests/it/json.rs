@@ -1,14 +1,16 @@
 //! `manos chat --json`: a channel with buttons and edits.
 
+use std::io::{BufRead as _, BufReader, Write as _};
+
 use serde_json::Value;
 
-use crate::environment::TestEnvironment;
+use crate::environment::{TestEnvironment, masked};
 
 /// The id of the newest question in what was printed.
 fn question_id(printed: &str) -> String {
     let objects = printed.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let question = objects.filter(|object| object["type"] == "confirm").last();
-    question.unwrap()["id"].as_str().unwrap().to_owned()
+    let mut questions = objects.filter(|object| object["type"] == "confirm");
+    questions.next_back().unwrap()["id"].as_str().unwrap().to_owned()
 }
 
 #[test]
@@ -65,13 +67,18 @@ fn a_press_that_is_no_press_is_told() {
 }
 
 #[test]
-fn an_expired_question_loses_its_buttons() {
+fn a_question_that_expires_loses_its_buttons_while_the_person_is_there() {
     let bakery = TestEnvironment::bakery();
     bakery.edit("agent.yaml", "\nrules:", "\nconfirm: { timeout: 300ms }\n\nrules:");
-    bakery.chat_as(&["--json"], &["2 café"]);
-    std::thread::sleep(std::time::Duration::from_millis(400));
-    insta::assert_snapshot!(bakery.chat_as(&["--json"], &["hola"]), @r#"
-    {"type":"edit","id":"c_ID","text":"Voy a: Crear pedido\n• 2 × Café: $7.000\nTotal: $7.000\n¿Confirmas?\n→ sin respuesta"}
-    {"type":"reply","turn_id":"ID","text":"¡Hola! Soy el asistente de Panadería La Espiga. Puedes escribir:\n• menú\n• 2 pan de bono y 1 café\n• cotizar 3 café\n• mis pedidos\n• cambiar P-1001 a 2 café\n• cancelar P-1001"}
-    "#);
+    let mut talk = bakery.spawn(&["chat", "agent.yaml", "--json"]);
+    let mut stdin = talk.stdin.take().unwrap();
+    stdin.write_all("2 café\n".as_bytes()).unwrap();
+    let mut said = BufReader::new(talk.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let edit = said.find(|line| line.contains("\"edit\"")).unwrap();
+    insta::assert_snapshot!(masked(&edit), @r#"{"type":"edit","id":"c_ID","text":"Voy a: Crear pedido\n• 2 × Café: $7.000\nTotal: $7.000\n¿Confirmas?\n→ sin respuesta"}"#);
+    stdin.write_all("sí\n".as_bytes()).unwrap();
+    drop(stdin);
+    assert!(said.any(|line| line.contains("No te entendí")));
+    assert!(talk.wait().unwrap().success());
+    assert_eq!(bakery.orders(), [] as [&str; 0]);
 }

@@ -114,6 +114,7 @@ fn a_database_of_the_tools_that_cannot_be_opened_is_told() {
     assert_eq!(ran.code, Some(1), "{ran}");
     insta::assert_snapshot!(ran, @r"
     ! error: the database `shop` cannot be opened: the database ./none/shop.db cannot be opened: unable to open database file: ./none/shop.db: Error code 14: unable to open database file
+    !   help: its path and `init` stand under `databases`; the folder must be there
     exit 1
     ");
 }
