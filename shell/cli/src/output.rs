@@ -62,6 +62,10 @@ impl Paint {
         Self { on: std::io::stdout().is_terminal() && wanted() }
     }
 
+    pub(crate) fn is_on(self) -> bool {
+        self.on
+    }
+
     pub(crate) fn bold(self, text: &str) -> String {
         self.code("1", text)
     }

@@ -129,3 +129,35 @@ fn a_schema_that_fails_leaves_no_half_made_database() {
     let ran = bakery.chat(&["menú"]);
     assert!(ran.stdout.contains("Almojábana"), "{ran}");
 }
+
+/// A file of more than so many 512-byte blocks cannot be written: what a full disk is like. The
+/// signal that would come with it is turned off, as it is on a full disk.
+fn on_a_full_disk(bakery: &TestEnvironment, blocks: u32, input: &str) -> Ran {
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" chat agent.yaml");
+    let child = std::process::Command::new("/bin/sh")
+        .args(["-c", &script, env!("CARGO_BIN_EXE_manos")])
+        .current_dir(bakery.path("."))
+        .env_clear()
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    finish(child, input.as_bytes())
+}
+
+#[test]
+fn nothing_is_done_that_cannot_be_written_down() {
+    let bakery = TestEnvironment::bakery();
+    bakery.chat(&["1 café", "sí"]);
+    for blocks in [1, 64, 200] {
+        let ran = on_a_full_disk(&bakery, blocks, "2 café\nsí\nmis pedidos\n");
+        assert_eq!(ran.code, Some(1), "{blocks}: {ran}");
+        assert!(ran.stderr.contains("check that the disk has room"), "{blocks}: {ran}");
+        assert!(!ran.stderr.contains('\u{1b}'), "colours that nobody sees: {ran}");
+        assert!(!ran.stdout.contains("Listo"), "{blocks}: {ran}");
+    }
+    assert_eq!(bakery.orders(), ["P-1001 terminal:local confirmado 3500"]);
+    let ran = bakery.chat(&["2 café", "sí"]);
+    assert!(ran.stdout.contains("Listo, tu pedido es el P-1002."), "with room again: {ran}");
+}
