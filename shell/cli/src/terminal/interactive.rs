@@ -42,6 +42,9 @@ const TWICE: Duration = Duration::from_secs(2);
 /// How long after its deadline a question is looked at again; the chat has ended it by then.
 const AFTER_DEADLINE: Duration = Duration::from_millis(500);
 
+/// How long a line that is called off may take to end.
+const CALL_OFF_WAIT: Duration = Duration::from_secs(3);
+
 const SURFACE: Surface = Surface { buttons: true, edits: true, repeats: true, voice: false };
 
 /// What is known before anything is written.
@@ -72,6 +75,7 @@ pub(crate) async fn run(mut talk: Talk) -> Result<ExitCode, Failure> {
         state: State::Busy,
         settled: None,
         heard: VecDeque::new(),
+        later: VecDeque::new(),
         interrupted_at: None,
         question: None,
     };
@@ -118,6 +122,8 @@ struct Talking<'a> {
     settled: Option<Pin<Box<dyn Future<Output = Doing> + Send>>>,
     /// Heard while something was printed.
     heard: VecDeque<Heard>,
+    /// Lines that wait until a question is answered.
+    later: VecDeque<String>,
     interrupted_at: Option<Instant>,
     question: Option<Question>,
 }
@@ -173,7 +179,11 @@ impl Talking<'_> {
                     let expired = self.runtime.spec().agent.texts.choice(Choice::Expired);
                     self.screen.aside(&expired);
                 }
-                self.state = State::Line { order: self.keyboard.order(Order::Line) };
+                if let Some(line) = self.later.pop_front() {
+                    self.heard.push_back(Heard { order: None, what: What::Line(line) });
+                } else {
+                    self.state = State::Line { order: self.keyboard.order(Order::Line) };
+                }
             }
             Doing::Waiting { id, tool, text, deadline, .. } => {
                 if self.question.as_ref().is_none_or(|question| question.id != id) {
@@ -201,7 +211,9 @@ impl Talking<'_> {
         let (State::Line { order } | State::Answer { order, .. }) = self.state else { return };
         self.keyboard.call_off();
         loop {
-            let heard = self.keyboard.hear().await;
+            let hearing = tokio::time::timeout(CALL_OFF_WAIT, self.keyboard.hear()).await;
+            // The thread of a terminal that has gone away may hang.
+            let Ok(heard) = hearing else { break };
             let is_end = heard.order == Some(order) || matches!(heard.what, What::Broken(_));
             if heard.what != What::Off {
                 self.heard.push_back(heard);
@@ -306,15 +318,19 @@ impl Talking<'_> {
             }
             What::Interrupt => return self.interrupt().await,
             What::Off => {}
-            What::Line(line) => match inbound(&line, &self.talk.user, SURFACE) {
-                Ok(inbound) => self.deliver(inbound).await,
-                Err(failure) => self.screen.aside(&failure.sentence),
-            },
-            What::Press(yes) => {
-                if let Some(id) = self.question.as_ref().map(|question| question.id.clone()) {
-                    self.deliver(self.inbound_of(InboundBody::Press { id, yes })).await;
-                }
+            // It was written before this question stood on the screen.
+            What::Line(line) if self.question.is_some() => self.later.push_back(line),
+            What::Line(line) => self.say(&line).await,
+            What::Press { question, yes } => {
+                // Of a question that has ended meanwhile the chat knows that it has.
+                let id = ConfirmationId::new(question.as_str());
+                self.deliver(self.inbound_of(InboundBody::Press { id, yes })).await;
             }
+            What::Words { question, words } => match &self.question {
+                // Another one stands there now, which these words do not answer.
+                Some(asked) if asked.id.as_str() != question => {}
+                Some(_) | None => self.say(&words).await,
+            },
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -335,6 +351,13 @@ impl Talking<'_> {
         }
         self.deliver(self.inbound_of(InboundBody::Cancel)).await;
         Ok(ControlFlow::Continue(()))
+    }
+
+    async fn say(&mut self, line: &str) {
+        match inbound(line, &self.talk.user, SURFACE) {
+            Ok(inbound) => self.deliver(inbound).await,
+            Err(failure) => self.screen.aside(&failure.sentence),
+        }
     }
 
     fn inbound_of(&self, body: InboundBody) -> Inbound {

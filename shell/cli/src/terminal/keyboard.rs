@@ -60,12 +60,14 @@ pub(crate) enum What {
     End,
     /// Ctrl-C, with nothing written.
     Interrupt,
-    /// A line.
+    /// A line that answers nothing.
     Line(String),
     /// Nothing: the order was called off.
     Off,
-    /// A letter under a question; whether it was the one for yes.
-    Press(bool),
+    /// A letter under this question; whether it was the one for yes.
+    Press { question: String, yes: bool },
+    /// Words under this question.
+    Words { question: String, words: String },
 }
 
 /// The keyboard. Dropping it ends its thread and gives the terminal back as it was.
@@ -154,10 +156,12 @@ struct Ears {
 
 /// How the answering of a question begins.
 enum First {
+    /// It is a letter alone; whether the one for yes.
+    Letter(bool),
+    /// There is no answer.
+    Over(What),
     /// Words, of which these are the first.
     Words(String),
-    /// It is over.
-    Whole(What),
 }
 
 impl Ears {
@@ -173,7 +177,7 @@ impl Ears {
             raw::enter(self.ability)?;
             let Some((number, order)) = self.next_order()? else { return Ok(()) };
             let what = match order {
-                Order::Answer { question, letters } => self.answer(&question, letters)?,
+                Order::Answer { question, letters } => self.answer(question, letters)?,
                 Order::Line => self.line()?,
             };
             self.say(Some(number), what);
@@ -218,6 +222,10 @@ impl Ears {
             }
             return Ok(What::Line(line));
         }
+        if let Some((_, text)) = self.left.take() {
+            // What was begun as an answer is kept when the question has ended.
+            self.ahead.put_back(&text);
+        }
         let mut text = self.ahead.take_text();
         loop {
             match self.edit(&text)? {
@@ -235,7 +243,7 @@ impl Ears {
         }
     }
 
-    fn answer(&mut self, question: &str, letters: Option<Letters>) -> io::Result<What> {
+    fn answer(&mut self, question: String, letters: Option<Letters>) -> io::Result<What> {
         while self.typed_at.is_some_and(|at| at.elapsed() < QUIET) {
             if self.is_called_off() {
                 return Ok(What::Off);
@@ -256,21 +264,25 @@ impl Ears {
         loop {
             if let Some(letters) = letters.filter(|_| text.is_empty()) {
                 match self.first_key(letters)? {
+                    First::Letter(yes) => return Ok(What::Press { question, yes }),
+                    First::Over(what) => return Ok(what),
                     First::Words(first) => text = first,
-                    First::Whole(what) => return Ok(what),
                 }
             }
             match self.edit(&text)? {
                 Edited::Line(line) if line.trim().is_empty() => {}
                 Edited::Line(line) => {
-                    let press = letters.and_then(|letters| letters.answer_line(&line));
-                    return Ok(press.map_or(What::Line(line), What::Press));
+                    let letter = letters.and_then(|letters| letters.answer_line(&line));
+                    return Ok(match letter {
+                        Some(yes) => What::Press { question, yes },
+                        None => What::Words { question, words: line },
+                    });
                 }
                 Edited::Interrupt { had_text: true } => {}
                 Edited::Interrupt { had_text: false } => return Ok(What::Interrupt),
                 Edited::End => return Ok(What::End),
                 Edited::Off { text, .. } => {
-                    self.left = Some((question.to_owned(), text));
+                    self.left = Some((question, text));
                     return Ok(What::Off);
                 }
             }
@@ -285,11 +297,11 @@ impl Ears {
         loop {
             if self.is_called_off() {
                 self.erase(0);
-                return Ok(First::Whole(What::Off));
+                return Ok(First::Over(What::Off));
             }
             if !event::poll(if pressed.is_some() { ALONE } else { POLL })? {
                 let Some((_, yes)) = pressed else { continue };
-                return Ok(Self::whole(What::Press(yes)));
+                return Ok(Self::whole(First::Letter(yes)));
             }
             let Some(key) = key(event::read()?) else { continue };
             let before = pressed.map_or_else(String::new, |(letter, _)| letter.to_string());
@@ -306,23 +318,23 @@ impl Ears {
                     self.erase(0);
                     return Ok(First::Words(before + &text));
                 }
-                (Key::Enter, Some((_, yes))) => return Ok(Self::whole(What::Press(yes))),
+                (Key::Enter, Some((_, yes))) => return Ok(Self::whole(First::Letter(yes))),
                 (Key::Back | Key::Clear, Some(_)) => {
                     pressed = None;
                     self.erase(0);
                     self.write_prompt();
                 }
-                (Key::Interrupt, _) => return Ok(Self::whole(What::Interrupt)),
-                (Key::End, None) => return Ok(Self::whole(What::End)),
+                (Key::Interrupt, _) => return Ok(Self::whole(First::Over(What::Interrupt))),
+                (Key::End, None) => return Ok(Self::whole(First::Over(What::End))),
                 (Key::Enter | Key::Back | Key::Clear, None) | (Key::End, Some(_)) => {}
             }
         }
     }
 
     /// Ends the line on the screen.
-    fn whole(what: What) -> First {
+    fn whole(first: First) -> First {
         output::raw(b"\n");
-        First::Whole(what)
+        first
     }
 
     /// Edits a line, and leaves the cursor at the beginning of a row of its own.

@@ -77,6 +77,8 @@ pub(crate) struct Screen {
     ability: Ability,
     /// Titles of tools that run, as sentences.
     working: Vec<String>,
+    /// Those that are still to be named where no spinner does it.
+    unnamed: Vec<String>,
     thinking: bool,
     /// The text of a step that has not ended.
     stream: String,
@@ -99,6 +101,7 @@ impl Screen {
             size,
             ability,
             working: Vec::new(),
+            unnamed: Vec::new(),
             thinking: false,
             stream: String::new(),
             dirty: false,
@@ -109,6 +112,7 @@ impl Screen {
 
     /// Prints a reply.
     pub(crate) fn reply(&mut self, text: &str) {
+        self.name_work();
         let rows = wrap(text, self.width());
         self.print(&rows);
     }
@@ -122,6 +126,7 @@ impl Screen {
 
     /// Prints a question as a block of its own.
     pub(crate) fn question(&mut self, block: &Block<'_>) {
+        self.name_work();
         let bar = self.ability.accent(BAR);
         let width = self.width().saturating_sub(columns(BAR));
         let title = visible(block.title);
@@ -173,7 +178,15 @@ impl Screen {
         self.working.push(sentence.to_owned());
         self.dirty = true;
         if !self.ability.lively {
-            self.print(&[visible(sentence)]);
+            // The answer that it was approved with is shown first.
+            self.unnamed.push(visible(sentence));
+        }
+    }
+
+    fn name_work(&mut self) {
+        let unnamed = std::mem::take(&mut self.unnamed);
+        if !unnamed.is_empty() {
+            self.print(&unnamed);
         }
     }
 
@@ -185,6 +198,7 @@ impl Screen {
 
     /// The turn has ended or waits: no live rows any more.
     pub(crate) fn rest(&mut self) {
+        self.name_work();
         self.working.clear();
         self.thinking = false;
         self.stream.clear();
@@ -193,6 +207,7 @@ impl Screen {
 
     /// Draws the live rows anew where that is due; called several times a second.
     pub(crate) fn tick(&mut self) {
+        self.name_work();
         let spins = self.ability.lively && self.stream.is_empty() && !self.spinner().is_empty();
         if !spins && !self.dirty {
             return;
