@@ -12,7 +12,7 @@
 //! | `chat/settle.rs` | ends of runs that no turn waits for |
 //! | `chat/direct.rs` | `!tool` and `!tools` |
 
-use manos_engine::{Memory, Running, Turn};
+use manos_engine::{LedgerEntry, Memory, Running, Turn};
 use manos_model::{ChatKey, Timestamp};
 
 use crate::{Delivery, Doing, Inbound, Speaker};
@@ -57,6 +57,9 @@ struct Active {
     handoff: bool,
     /// Whether somebody was told that too many messages wait.
     told_full: bool,
+    /// Ledger entries that the stored memory does not have yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    recorded: Vec<LedgerEntry>,
 }
 
 /// A turn and what the chat must know when it ends.

@@ -1,6 +1,6 @@
 //! One event: who is concerned by it, and what it causes.
 
-use manos_engine::{Caused, Effect, KnownEnd, Note, Step, TurnEvent};
+use manos_engine::{Caused, Effect, KnownEnd, LedgerEntry, Note, Step, TurnEvent};
 use manos_model::{AuditKind, DeliveryId, Ids, RunId, Stamp, Timestamp, TurnId};
 
 use super::Chat;
@@ -49,7 +49,12 @@ impl Chat {
             out: Decision::default(),
         };
         applying.event(event)?;
-        Ok(applying.out)
+        let decision = applying.out;
+        if decision.memory_changed {
+            // The memory is written whole, with everything in it.
+            self.active.recorded.clear();
+        }
+        Ok(decision)
     }
 }
 
@@ -79,6 +84,17 @@ impl Applying<'_> {
         Ok(())
     }
 
+    /// Keeps new ledger entries beside the turn: a memory that is long is written once a turn, when
+    /// it ends, and not with each of its runs.
+    fn keep_recorded(&mut self, entries: &[LedgerEntry]) {
+        let recorded = &mut self.chat.active.recorded;
+        if recorded.len() + entries.len() > RECORDED_MAX {
+            self.out.memory_changed = true;
+        } else {
+            recorded.extend_from_slice(entries);
+        }
+    }
+
     /// Runs a transition of the engine and takes what it caused.
     pub(super) fn step<R>(&mut self, transition: impl FnOnce(&mut Step<'_>) -> R) -> R {
         let mut step = Step {
@@ -93,8 +109,10 @@ impl Applying<'_> {
         let result = transition(&mut step);
         let caused = step.caused;
         self.out.audit.extend(caused.audit);
+        if caused.memory_changed {
+            self.keep_recorded(&caused.runs);
+        }
         self.out.runs.extend(caused.runs);
-        self.out.memory_changed |= caused.memory_changed;
         self.chat.active.detached.extend(caused.detached);
         for effect in caused.effects {
             self.effect(effect);
@@ -172,3 +190,6 @@ impl Applying<'_> {
         self.resume_outbox(&left);
     }
 }
+
+/// Ledger entries kept beside the turn; beyond it the memory is written.
+const RECORDED_MAX: usize = 4;

@@ -80,7 +80,10 @@ impl Chat {
     /// [`StateError`] when a newer program wrote it or it is no chat.
     pub fn read(key: ChatKey, active: &str, memory: Option<&str>) -> Result<Self, StateError> {
         let active: Active = read(active)?;
-        let memory: Memory = memory.map(read).transpose()?.unwrap_or_default();
+        let mut memory: Memory = memory.map(read).transpose()?.unwrap_or_default();
+        for entry in &active.recorded {
+            memory.ledger.record(entry.clone());
+        }
         Ok(Self { key, active, memory })
     }
 }
