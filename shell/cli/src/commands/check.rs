@@ -38,7 +38,8 @@ fn check(path: &Path, online: bool) -> bool {
         output::note(note);
     }
     if mistakes > 0 {
-        output::line(&format!("{}: {mistakes} to mend", path.display()));
+        let noun = if mistakes == 1 { "mistake" } else { "mistakes" };
+        output::line(&format!("{}: {mistakes} {noun}", path.display()));
         return false;
     }
     let Some(agent) = &loaded.agent else { return false };

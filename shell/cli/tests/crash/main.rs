@@ -52,38 +52,55 @@ const BAKERY: &[&str] = &[
 /// The tools that change something.
 const EFFECTS: &[&str] = &["actualizar_pedido", "anotar", "cancelar_pedido", "crear_pedido"];
 
+/// The same shop, with a model whose answers are a script.
+const BAKERY_WITH_A_MODEL: &[&str] = &[
+    "buenas, ¿qué tal?",
+    "quisiera encargar un café",
+    "sí",
+    "quisiera encargar un croissant",
+    "no",
+    "quisiera encargar pan",
+    "mejor que sean dos",
+    "sí",
+    "gracias",
+];
+
 #[test]
 fn a_killed_bakery_loses_nothing_and_repeats_nothing() {
-    let calm = Talk::in_a_bakery(BAKERY);
+    hold(&|| Talk::in_a_bakery(BAKERY), 5, kills_wanted(KILLS));
+}
+
+#[test]
+fn a_killed_bakery_with_a_model_loses_nothing_and_repeats_nothing() {
+    hold(&|| Talk::in_a_bakery_with_a_model(BAKERY_WITH_A_MODEL), 2, kills_wanted(KILLS) / 4);
+}
+
+/// Plays a chat undisturbed, and then again and again with processes that are killed.
+fn hold(talk: &dyn Fn() -> Talk, effects: usize, kills_wanted: usize) {
+    let calm = talk();
     let started = Instant::now();
     let said = calm.run(Cut::Never);
     let whole = started.elapsed();
     assert!(said.finished, "the undisturbed chat must end by itself: {}", calm.errors());
-    let calm_trail = calm.trail();
-    assert_eq!(calm_trail.received(), BAKERY, "every line is taken");
-    let expected = Outcome::of(&calm_trail, calm.folder.path());
-    assert_eq!(expected.effects.len(), 5, "{expected:#?}");
+    assert_eq!(calm.trail().received(), calm.lines, "every line is taken");
+    let expected = Outcome::of(&calm.trail(), calm.folder.path());
+    assert_eq!(expected.effects.len(), effects, "{expected:#?}");
 
     let mut chance = Chance::from_environment();
-    let kills_wanted = kills_wanted(KILLS);
     let mut moments: BTreeMap<Moment, usize> = BTreeMap::new();
     let (mut kills, mut talks) = (0, 0);
     while kills < kills_wanted {
-        let talk = Talk::in_a_bakery(BAKERY);
-        let killed = play_and_kill(&talk, whole, &mut chance, |trail| {
+        let talk = talk();
+        kills += play_and_kill(&talk, whole, &mut chance, |trail| {
             *moments.entry(moment(trail)).or_default() += 1;
         });
-        kills += killed;
         talks += 1;
         let trail = talk.trail();
-        assert_eq!(trail.received(), BAKERY, "every line is taken once, in order");
+        assert_eq!(trail.received(), talk.lines, "every line is taken once, in order");
         assert_eq!(Outcome::of(&trail, talk.folder.path()), expected);
+        // The bakery's tools settle by their journal, and its channel can be told twice.
         for never in ["run.unknown", "tool.interrupted", "reply.unknown", "confirm.expired"] {
-            assert_eq!(
-                trail.count(never),
-                0,
-                "{never}: the bakery's tools settle by their journal"
-            );
+            assert_eq!(trail.count(never), 0, "{never}");
         }
         trail.check_numbers();
         for settled in trail.of_type("tool.late") {
@@ -91,10 +108,9 @@ fn a_killed_bakery_loses_nothing_and_repeats_nothing() {
             *moments.entry(Moment::DoneButNotKept).or_default() += 1;
         }
     }
-    println!("{kills} kills in {talks} chats; an undisturbed chat takes {whole:?}");
-    for (moment, count) in moments {
-        println!("{count:>5}  {moment}");
-    }
+    let moments: String =
+        moments.iter().map(|(moment, count)| format!("\n{count:>5}  {moment}")).collect();
+    println!("{kills} kills in {talks} chats; an undisturbed chat takes {whole:?}{moments}");
 }
 
 /// Plays a chat to its end through as many processes as it takes; returns how many were killed.

@@ -16,6 +16,8 @@ pub(crate) enum Moment {
     Running,
     /// Of those: it had been done, and only the tool's journal knew.
     DoneButNotKept,
+    /// A model call was under way.
+    Thinking,
     /// A question was on its way.
     Asking,
     /// A question waited.
@@ -33,6 +35,7 @@ impl fmt::Display for Moment {
             Self::Reading => "while a tool read",
             Self::Running => "after tool.started of an effect, before its end was kept",
             Self::DoneButNotKept => "  of those: done, and only the shop's journal knew",
+            Self::Thinking => "while the model was asked",
             Self::Asking => "after confirm.asked, before confirm.shown",
             Self::Waiting => "while a question waited",
             Self::Telling => "after a turn or an answer, before its output was kept as sent",
@@ -48,6 +51,9 @@ pub(crate) fn moment(trail: &Trail) -> Moment {
         let reads = ["cotizar_pedido", "mis_pedidos", "ver_menu"];
         let reading = reads.iter().any(|tool| started["tool"] == *tool);
         return if reading { Moment::Reading } else { Moment::Running };
+    }
+    if last["type"] == "model.called" {
+        return Moment::Thinking;
     }
     let newest = |kinds: &[&str]| {
         events.iter().rposition(|event| kinds.iter().any(|kind| event["type"] == *kind))

@@ -41,6 +41,33 @@ pub(crate) struct Said {
 /// A process that takes longer than this hangs.
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// What the scripted model says. It is slow enough to be killed in the middle.
+const REPLIES: &str = r#"
+- when: { user: "(?i)café" }
+  delay: 20ms
+  call: [{ tool: crear_pedido, args: { items: [{ producto: cafe, cantidad: 1 }] } }]
+- when: { user: "(?i)croissant" }
+  delay: 20ms
+  call: [{ tool: crear_pedido, args: { items: [{ producto: croissant, cantidad: 1 }] } }]
+- when: { user: "(?i)dos" }
+  delay: 20ms
+  call: [{ tool: crear_pedido, args: { items: [{ producto: pan_de_bono, cantidad: 2 }] } }]
+- when: { result: "user_?[rR]epl" }
+  delay: 20ms
+  call: [{ tool: crear_pedido, args: { items: [{ producto: pan_de_bono, cantidad: 2 }] } }]
+- when: { user: "(?i)pan" }
+  delay: 20ms
+  call: [{ tool: crear_pedido, args: { items: [{ producto: pan_de_bono, cantidad: 1 }] } }]
+- when: { result: "confirmado" }
+  delay: 20ms
+  say: "Listo, es el {{ result.id }}."
+- when: { result: "rejected" }
+  say: Como quieras.
+- when: { user: "." }
+  delay: 20ms
+  say: Con gusto.
+"#;
+
 /// The agent whose tool keeps no journal of its own.
 const NOTES: &str = r#"
 name: notas
@@ -67,6 +94,18 @@ impl Talk {
             fs::copy(bakery.join(file), folder.path().join(file)).unwrap();
         }
         Self { folder, lines }
+    }
+
+    pub(crate) fn in_a_bakery_with_a_model(lines: &'static [&'static str]) -> Self {
+        let talk = Self::in_a_bakery(lines);
+        let path = talk.folder.path().join("agent.yaml");
+        let agent = fs::read_to_string(&path).unwrap();
+        let (before, model) = agent.split_once("\nmodel:\n").unwrap();
+        let (_, after) = model.split_once("\n\n").unwrap();
+        let model = "model: { provider: scripted, model: guion, script: replies.yaml }";
+        fs::write(&path, format!("{before}\n{model}\n\n{after}")).unwrap();
+        fs::write(talk.folder.path().join("replies.yaml"), REPLIES).unwrap();
+        talk
     }
 
     pub(crate) fn with_notes(lines: &'static [&'static str]) -> Self {

@@ -36,7 +36,7 @@ rules:
 "#,
     );
     insta::assert_snapshot!(folder.run(&["check", "agent.yaml"]), @r#"
-    agent.yaml: 7 to mend
+    agent.yaml: 7 mistakes
     ! error[config.unknown_key]: unknown key `languge`
     !  --> agent.yaml:2:1
     !   |
@@ -106,7 +106,7 @@ fn several_files_are_all_looked_at() {
     bakery.write("broken.yaml", "name: [\n");
     let ran = bakery.run(&["check", "none.yaml", "broken.yaml", "agent.yaml"]);
     insta::assert_snapshot!(ran, @r"
-    broken.yaml: 1 to mend
+    broken.yaml: 1 mistake
     agent.yaml: good
     ! error: none.yaml cannot be read: No such file or directory (os error 2)
     ! error[config.syntax]: this is not YAML: while parsing a node, did not find expected node content

@@ -4,8 +4,7 @@ use super::model::{self, INTERIM, PIECES};
 use super::window::{Window, pause};
 
 /// A tool that reads for longer than any test waits.
-const COUNT: &str = "\
-  - name: count
+const COUNT: &str = "  - name: count
     title: Count to the end
     description: Counts.
     sql:
