@@ -21,7 +21,7 @@ fn wide_characters_stay_whole_in_a_narrow_window() {
         .agent(|text| text.replace("coffee: Coffee", "coffee: 'パンとコーヒーとケーキ'"))
         .start();
     window.keys(&["2 coffee", "Enter"]);
-    window.see("│ • product:\n│   パンとコーヒーと\n│   ケーキ\n");
+    window.see("│ • product: パンと\n│   コーヒーとケーキ\n");
     window.keys(&["n"]);
     window.see("→ No");
 }

@@ -15,6 +15,8 @@ pub(crate) struct Window {
     folder: TempDir,
     variables: Vec<String>,
     size: (u16, u16),
+    /// How many windows there were: each has a server of its own.
+    windows: u32,
 }
 
 impl Window {
@@ -27,7 +29,7 @@ impl Window {
             .output()
             .unwrap();
         assert!(made.status.success(), "{made:?}");
-        Self { folder, variables: Vec::new(), size: (80, 40) }
+        Self { folder, variables: Vec::new(), size: (80, 40), windows: 0 }
     }
 
     /// Changes the agent file.
@@ -58,7 +60,8 @@ impl Window {
     }
 
     /// Starts the command and waits for a screen.
-    pub(crate) fn start_until(self, is_there: impl Fn(&str) -> bool) -> Self {
+    pub(crate) fn start_until(mut self, is_there: impl Fn(&str) -> bool) -> Self {
+        self.windows += 1;
         let talk = format!(
             "env -u NO_COLOR -u OPENAI_API_KEY HOME='{home}' XDG_STATE_HOME='{home}/state' {} \
              '{}' chat agent.yaml; echo \"left with $?\"; \
@@ -152,6 +155,10 @@ impl Window {
         fs::read_to_string(children).unwrap().trim().to_owned()
     }
 
+    fn socket(&self) -> PathBuf {
+        self.folder.path().join(format!("tmux-{}", self.windows))
+    }
+
     fn written_path(&self) -> PathBuf {
         self.folder.path().join("written")
     }
@@ -161,7 +168,7 @@ impl Window {
             .env_remove("TMUX")
             .env("LC_ALL", "C.UTF-8")
             .arg("-S")
-            .arg(self.folder.path().join("tmux"))
+            .arg(self.socket())
             .args(arguments)
             .output();
         let run = match run {
@@ -176,11 +183,7 @@ impl Window {
 impl Drop for Window {
     fn drop(&mut self) {
         // It may be closed already.
-        let _closed = Command::new("tmux")
-            .arg("-S")
-            .arg(self.folder.path().join("tmux"))
-            .arg("kill-server")
-            .output();
+        let _closed = Command::new("tmux").arg("-S").arg(self.socket()).arg("kill-server").output();
     }
 }
 
