@@ -10,6 +10,9 @@ use crate::say;
 
 const FOLDER: &str = "fixtures";
 
+/// The pages that say where fixtures come from: a recording's source, or how we wrote them.
+const SOURCES: [&str; 2] = ["README.md", "SOURCE.md"];
+
 /// What keys begin with, and how many characters of a token must follow for it to be one.
 const KEYS: [(&str, usize); 8] = [
     ("AIza", 30),
@@ -69,10 +72,8 @@ fn all_files(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 fn has_source(file: &Path, root: &Path) -> bool {
-    file.ancestors()
-        .skip(1)
-        .take_while(|folder| *folder != root)
-        .any(|folder| folder.join("SOURCE.md").is_file())
+    let is_said = |folder: &Path| SOURCES.iter().any(|page| folder.join(page).is_file());
+    file.ancestors().skip(1).take_while(|folder| *folder != root).any(is_said)
 }
 
 /// What in a line looks like a key or like somebody's address.
