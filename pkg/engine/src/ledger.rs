@@ -1,5 +1,6 @@
 //! The chat's record of side effects done, or perhaps done.
 
+use std::cell::LazyCell;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -155,7 +156,8 @@ impl Ledger {
         repeat_window: Duration,
     ) -> Standing {
         let mut done = Standing::Fresh;
-        let wanted = Intent::of(&call.arguments, Some(spec));
+        // Most calls have no earlier run to be compared with.
+        let wanted = LazyCell::new(|| Intent::of(&call.arguments, Some(spec)));
         for entry in self.entries.iter().rev() {
             if entry.tool != call.tool || entry.user != *asker.user {
                 continue;

@@ -38,10 +38,17 @@ pub fn sha256_hex(parts: &[&[u8]]) -> String {
         hasher.update((part.len() as u64).to_be_bytes());
         hasher.update(part);
     }
-    let mut text = String::with_capacity(64);
-    for byte in hasher.finalize() {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
+    hex(&hasher.finalize())
+}
+
+/// Writes bytes as lower-case hex digits. Several digests and ids are made with each step of a
+/// turn, which formatting digit by digit would cost as much as hashing.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 0xf)]));
     }
     text
 }

@@ -1,11 +1,10 @@
 //! When an event happened and the chance it brought along.
 
-use std::fmt::Write as _;
-
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::Timestamp;
+use crate::canonical::hex;
 
 /// 128 random bits drawn by the shell, one for each event. Written as 32 hex digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,11 +63,6 @@ impl Ids {
         hasher.update(self.seed.0.to_be_bytes());
         hasher.update(self.made.to_be_bytes());
         self.made += 1;
-        let mut text = String::with_capacity(32);
-        for byte in &hasher.finalize()[..16] {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "{byte:02x}");
-        }
-        text
+        hex(&hasher.finalize()[..16])
     }
 }

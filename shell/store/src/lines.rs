@@ -6,8 +6,11 @@
 use serde_json::value::RawValue;
 
 /// Joins JSON texts into one JSON array, each as it is.
-pub(crate) fn joined<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
-    let mut array = String::from("[");
+pub(crate) fn joined<'a>(texts: impl IntoIterator<Item = &'a str, IntoIter: Clone>) -> String {
+    let texts = texts.into_iter();
+    let bytes: usize = texts.clone().map(|text| text.len() + 1).sum();
+    let mut array = String::with_capacity(bytes + 2);
+    array.push('[');
     for text in texts {
         if array.len() > 1 {
             array.push(',');

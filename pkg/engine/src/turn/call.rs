@@ -217,7 +217,7 @@ impl Turn {
 
     /// All calls of the step have results: the next model call, unless a call failed too often.
     fn end_step(&mut self, step: &mut Step<'_>) {
-        let tired = self.calls.iter().find(|call| {
+        let tired = self.calls.iter().filter(|_| !self.failed.is_empty()).find(|call| {
             let key = failure_key(&call.name, &call.arguments);
             self.failed.get(&key).is_some_and(|&times| times >= EQUAL_FAILURES_MAX)
         });
