@@ -105,6 +105,7 @@ fn limits(file: &AgentFile) -> Limits {
         parallel_reads: file.parallel_reads,
         turn_age_max: file.limits.turn_max_age,
         result_bytes_max: file.limits.max_result_bytes,
+        read_bytes_max: file.limits.max_response_bytes,
         history_messages_max: file.limits.history_messages,
         single_as_array: false,
     }

@@ -175,8 +175,11 @@ pub struct Limits {
     pub parallel_reads: bool,
     /// How old an unfinished turn may be to go on after a restart.
     pub turn_age_max: Duration,
-    /// The longest result a model is shown, in bytes.
+    /// The longest result a model is shown, in bytes; what is longer is cut.
     pub result_bytes_max: usize,
+    /// The longest result that is read from a tool, in bytes; what is longer is a failure. Where it
+    /// is lower than [`Limits::result_bytes_max`], that counts.
+    pub read_bytes_max: usize,
     /// The entries of history a model is shown.
     pub history_messages_max: usize,
     /// Whether a single value is taken where an array of it is due.
@@ -192,6 +195,7 @@ impl Default for Limits {
             parallel_reads: false,
             turn_age_max: Duration::from_mins(10),
             result_bytes_max: 16 * 1024,
+            read_bytes_max: 1024 * 1024,
             history_messages_max: 20,
             single_as_array: false,
         }

@@ -171,7 +171,7 @@ fn run_context(shared: &Shared, chat: &ChatKey, run: &ToolRun) -> RunContext {
         step: (run.step > 0).then_some(run.step),
         user: run.user.clone(),
         timeout: spec.agent.tool(run.order.call.tool().as_str()).and_then(|tool| tool.timeout),
-        result_bytes_max: spec.agent.limits.result_bytes_max,
+        result_bytes_max: read_bytes_max(spec),
         chat: chat.clone(),
     }
 }
@@ -200,6 +200,12 @@ async fn bounded(mut running: RunTask, timeout: Option<Duration>) -> (RunEnd, Op
     (end, None)
 }
 
+/// How much of a result is read: a result is cut for the model, not at its source.
+fn read_bytes_max(spec: &ChatSpec) -> usize {
+    let limits = &spec.agent.limits;
+    limits.read_bytes_max.max(limits.result_bytes_max)
+}
+
 fn millis(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
@@ -223,6 +229,6 @@ pub(crate) fn settle_context(
         turn_id: turn.map_or_else(|| "".into(), |turn| turn.id.clone()),
         step: None,
         timeout: tool.timeout,
-        result_bytes_max: spec.agent.limits.result_bytes_max,
+        result_bytes_max: read_bytes_max(spec),
     }
 }

@@ -51,7 +51,7 @@ pub(crate) static AGENT: Struct = Struct {
         Field::new("tool_timeout", TIMEOUT_OR_OFF, "How long a tool may take; 0 turns it off.").default("15s"),
         Field::new("turn_max_age", TIMEOUT, "A turn found unfinished and older than this is not continued.").default("10m"),
         Field::new("max_result_bytes", BYTES, "The most of a result that the model is told.").default("16KiB"),
-        Field::new("max_response_bytes", BYTES, "The largest reply of an endpoint.").default("1MiB"),
+        Field::new("max_response_bytes", BYTES, "The most of a result that is read from a tool; beyond it the run fails.").default("1MiB"),
         Field::new("max_message_chars", SOME, "The longest message a person may send.").default("8000"),
         Field::new("history", Shape::Struct(&HISTORY), "How much of the chat the model sees."),
         Field::new("inbox", Shape::Struct(&INBOX), "What happens to messages that have to wait."),
