@@ -76,7 +76,15 @@ impl Applying<'_> {
             self.note(note.with("by", inbound.user.as_str()).with("words", words));
             return;
         }
+        self.forget_yes(&inbound.user);
         self.start_or_wait(inbound);
+    }
+
+    /// Words in between make a later yes an answer to something else.
+    fn forget_yes(&mut self, user: &UserId) {
+        if self.chat.active.last_yes.as_ref().is_some_and(|(by, _)| by == user) {
+            self.chat.active.last_yes = None;
+        }
     }
 
     fn is_too_long(&self, words: &str) -> bool {
@@ -164,6 +172,8 @@ impl Applying<'_> {
     ) {
         if says == Says::Yes {
             self.chat.active.last_yes = Some((inbound.user.clone(), self.now));
+        } else {
+            self.forget_yes(&inbound.user);
         }
         self.turn_event(
             None,

@@ -191,6 +191,30 @@ fn nobody_answers_and_the_turn_ends_silently() {
 }
 
 #[test]
+fn a_yes_after_other_words_is_a_message() {
+    let swallowed = "· message.received confirm.stale_press";
+    let done = || {
+        let mut chat = asked_on(PLAIN);
+        chat.says("sí");
+        chat.tool_returns(json!("P-1"));
+        chat.model_says("Listo.");
+        chat
+    };
+    assert_eq!(done().says("sí").trim(), swallowed, "said twice");
+    let mut chat = done();
+    chat.says("¿y un café?");
+    chat.model_says("¿Lo añado?");
+    assert!(chat.says("sí").starts_with("model 1 ← sí"), "it answers the model");
+
+    let mut chat = done();
+    chat.says("otro");
+    chat.model_calls([("crear_pedido", json!({"cantidad": 9}))]);
+    chat.says("no");
+    chat.model_says("Entonces, ¿dos?");
+    assert!(chat.says("sí").starts_with("model 1 ← sí"), "the last answer was a no");
+}
+
+#[test]
 fn a_late_yes_runs_nothing_and_says_so() {
     let mut chat = asked_on(PLAIN);
     chat.wait(121);
