@@ -1,7 +1,7 @@
 //! The end of a turn: what is said, what is remembered, and what a rule says of its call.
 
 use manos_engine::{CallOutcome, CancelReason, Finished, Note, TurnEnd, agent_said, user_said};
-use manos_model::{AuditKind, Failure, HistoryEntry, says_no};
+use manos_model::{AuditKind, Failure, HistoryEntry, TurnId, says_no};
 use manos_text::{Say, Template, Values, safe_text};
 use serde_json::{Map, Value, json};
 
@@ -103,10 +103,11 @@ impl Applying<'_> {
             self.keep_result(name, result);
         }
         let tool = under_way.tool.as_deref().unwrap_or_default();
+        let turn = &under_way.turn.id;
         let text = match outcome {
-            CallOutcome::Done(result) => self.say_done(&speaker, tool, arguments, result),
+            CallOutcome::Done(result) => self.say_done(turn, &speaker, tool, arguments, result),
             CallOutcome::Failed(failure) => {
-                Some(self.say_failed(&speaker, tool, arguments, failure))
+                Some(self.say_failed(turn, &speaker, tool, arguments, failure))
             }
             CallOutcome::Replied(_) => None,
         };
@@ -132,7 +133,8 @@ impl Applying<'_> {
     }
 
     fn say_done(
-        &self,
+        &mut self,
+        turn: &TurnId,
         speaker: &Speaker,
         tool: &str,
         arguments: &Map<String, Value>,
@@ -140,7 +142,7 @@ impl Applying<'_> {
     ) -> Option<String> {
         let Some(source) = &speaker.reply else { return Some(printed(result)) };
         let variables = json!({"args": arguments, "result": result});
-        self.render(source, &variables).or_else(|| {
+        self.render(turn, source, &variables).or_else(|| {
             // It was done, whatever the template cannot print.
             let titles = [self.title(tool)];
             let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
@@ -149,7 +151,8 @@ impl Applying<'_> {
     }
 
     fn say_failed(
-        &self,
+        &mut self,
+        turn: &TurnId,
         speaker: &Speaker,
         tool: &str,
         arguments: &Map<String, Value>,
@@ -157,7 +160,7 @@ impl Applying<'_> {
     ) -> String {
         if let Some(source) = &speaker.otherwise {
             let variables = json!({"args": arguments, "failure": failure.to_value()});
-            if let Some(text) = self.render(source, &variables) {
+            if let Some(text) = self.render(turn, source, &variables) {
                 return text;
             }
         }
@@ -193,11 +196,20 @@ impl Applying<'_> {
         safe_text(title).into_owned()
     }
 
-    fn render(&self, source: &str, variables: &Value) -> Option<String> {
-        let template = Template::compile(source).ok()?;
-        let text =
-            template.render(Values::Raw, &self.spec.agent.formats, variables.as_object()?).ok()?;
-        (!text.trim().is_empty()).then_some(text)
+    /// Renders a rule's words; why it fails is for the trail, the person reads a sentence of ours.
+    fn render(&mut self, turn: &TurnId, source: &str, variables: &Value) -> Option<String> {
+        let formats = &self.spec.agent.formats;
+        let rendered = Template::compile(source).and_then(|template| {
+            template.render(Values::Raw, formats, variables.as_object().unwrap_or(&Map::new()))
+        });
+        match rendered {
+            Ok(text) => (!text.trim().is_empty()).then_some(text),
+            Err(error) => {
+                let reason = format!("a rule's words cannot be written: {error}");
+                self.note(Note::new(AuditKind::LoopError).turn(turn).with("reason", reason));
+                None
+            }
+        }
     }
 }
 

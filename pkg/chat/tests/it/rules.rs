@@ -234,8 +234,10 @@ fn otherwise_sees_the_failure_and_a_template_that_fails_still_says_that_it_was_d
     assert_snapshot!(chat.tool_returns(json!(1)), @r"
     say Esto sí quedó hecho: avisar.
     end done 1
-    · tool.succeeded turn.finished reply.sent
+    · tool.succeeded loop.error turn.finished reply.sent
     ");
+    let reason = chat.trail("loop.error")["reason"].to_string();
+    assert!(reason.contains("`result.nada` is not defined"), "{reason}");
 }
 
 #[test]
