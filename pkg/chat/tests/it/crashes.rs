@@ -144,6 +144,8 @@ fn an_effect_under_way_is_settled_run_again_or_unknown() {
     · tool.interrupted run.unknown model.called
     "#);
     assert_snapshot!(chat.ledger(), @r#"Unknown crear_pedido {"cantidad":1} → {"executed":"unknown","reason":"interrupted"}"#);
+    let failure = &chat.trail("tool.interrupted")["failure"];
+    assert_eq!(*failure, json!({"executed": "unknown", "reason": "interrupted"}));
     let mut chat = running(order());
     let known = vec![(chat.run("r1"), KnownEnd::Done(json!("P-1")))];
     assert_snapshot!(chat.crashes(known), @r#"

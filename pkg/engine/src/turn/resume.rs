@@ -153,7 +153,8 @@ impl Turn {
     }
 
     fn interrupted(&self, run: &Running, step: &mut Step<'_>) {
-        step.note(self.run_note(AuditKind::ToolInterrupted, run));
+        let note = self.run_note(AuditKind::ToolInterrupted, run);
+        step.note(note.with("failure", Failure::Interrupted.to_value()));
         self.record_unknown(run, Failure::Interrupted.to_value(), step);
     }
 }
