@@ -6,6 +6,7 @@ use jiff::{Timestamp, Zoned};
 
 use super::data::{DateOrder, SymbolPlace, TimeStyle};
 use super::{Locale, LocaleData, Money, WordData, locale_data, words};
+use crate::language::Language;
 
 /// Everything a template filter needs to write for people: locale, money and time zone.
 ///
@@ -127,7 +128,17 @@ impl Formats {
     ///
     /// [`FormatError::NotADate`].
     pub fn date(&self, text: &str) -> Result<String, FormatError> {
-        self.read_date(text).map(|date| date_words(self.words, date))
+        self.read_date(text).map(|date| self.date_in_words(date))
+    }
+
+    /// The words are the language's, the order the place's; only English knows two.
+    fn date_in_words(&self, date: Date) -> String {
+        match (self.locale.language(), self.data.date) {
+            (Language::En, DateOrder::MonthSlashes) => {
+                fill_date(self.words, "{month} {d}, {y}", date)
+            }
+            _ => date_words(self.words, date),
+        }
     }
 
     /// Writes a date in digits: `05/01/2026`. Takes what [`Formats::date`] takes.
@@ -213,17 +224,25 @@ impl Formats {
 
 /// Writes a date in the words of a language.
 pub(crate) fn date_words(words: &WordData, date: Date) -> String {
-    let month = usize::try_from(date.month() - 1).ok().and_then(|m| words.months.get(m));
-    let month = month.copied().unwrap_or_default();
+    let month = month_word(words, date);
     let pattern = if words.elides && month.starts_with(['a', 'o']) {
         words.date.replacen("de {month}", "d’{month}", 1)
     } else {
         words.date.to_owned()
     };
+    fill_date(words, &pattern, date)
+}
+
+fn fill_date(words: &WordData, pattern: &str, date: Date) -> String {
     pattern
         .replace("{d}", &date.day().to_string())
-        .replace("{month}", month)
+        .replace("{month}", month_word(words, date))
         .replace("{y}", &date.year().to_string())
+}
+
+fn month_word(words: &WordData, date: Date) -> &'static str {
+    let month = usize::try_from(date.month() - 1).ok().and_then(|m| words.months.get(m));
+    month.copied().unwrap_or_default()
 }
 
 /// Names the weekday of a date.
