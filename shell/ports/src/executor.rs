@@ -36,6 +36,14 @@ pub struct RunContext {
     pub result_bytes_max: usize,
 }
 
+impl RunContext {
+    /// When the run was started, as tools read it: RFC 3339 in UTC with milliseconds, always of one
+    /// length, so that such texts sort as the times do.
+    pub fn written_at(&self) -> String {
+        format!("{:.3}", self.at)
+    }
+}
+
 /// What is known about a run that an earlier process began and did not end.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Settled {
@@ -64,4 +72,28 @@ pub trait ToolExecutor: Debug + Send + Sync {
 
     /// Says what is known of a run that an earlier process began. It does not run anything.
     async fn settle(&self, tool: &ToolName, run_id: &RunId, context: &RunContext) -> Settled;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_in_one_length_and_sort() {
+        let context = |ms: i64| RunContext {
+            agent: "a".into(),
+            chat: "terminal:local".into(),
+            user: "terminal:local".into(),
+            channel: "terminal".into(),
+            locale: "en".to_owned(),
+            at: Timestamp::constant(1_767_323_045, 0) + Duration::from_millis(ms.unsigned_abs()),
+            turn_id: "t".into(),
+            step: None,
+            timeout: None,
+            result_bytes_max: 0,
+        };
+        let written = [0, 5, 50, 500, 525].map(|ms| context(ms).written_at());
+        assert_eq!(written[3], "2026-01-02T03:04:05.500Z");
+        assert!(written.is_sorted(), "{written:?}");
+    }
 }

@@ -131,7 +131,7 @@ fn command(spec: &CommandSpec, path: Option<&OsStr>, run: RunParts<'_>) -> Comma
         .env("MANOS_USER", context.user.as_str())
         .env("MANOS_CHANNEL", context.channel.as_str())
         .env("MANOS_LOCALE", &context.locale)
-        .env("MANOS_NOW", context.at.to_string())
+        .env("MANOS_NOW", context.written_at())
         .env("MANOS_RUN", run.run_id.as_str())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -98,7 +98,7 @@ impl SqlTool {
             values,
             run_id: run_id.clone(),
             tool: run.tool.clone(),
-            at: context.at.to_string(),
+            at: context.written_at(),
             result_bytes_max: context.result_bytes_max,
         };
         let plan = Arc::clone(&self.plan);

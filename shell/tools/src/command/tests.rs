@@ -100,7 +100,7 @@ async fn the_environment_holds_what_was_named_and_the_facts() {
     spec.env.insert("PATH".to_owned(), Secret::new("/usr/bin:/bin".to_owned()));
     spec.env.insert("MANOS_USER".to_owned(), Secret::new("terminal:eve".to_owned()));
     let expected = "MANOS_CHANNEL=terminal\nMANOS_CHAT=terminal:ana\nMANOS_LOCALE=es-CO\n\
-                    MANOS_NOW=2026-01-02T03:04:05Z\nMANOS_RUN=run-1\nMANOS_USER=terminal:ana\n\
+                    MANOS_NOW=2026-01-02T03:04:05.000Z\nMANOS_RUN=run-1\nMANOS_USER=terminal:ana\n\
                     PATH=/usr/bin:/bin\nTOKEN=a b\n";
     assert_eq!(bench(spec).run(json!({})).await, RunEnd::Done(json!(expected)));
 }

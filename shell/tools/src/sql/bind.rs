@@ -39,7 +39,7 @@ fn fact(name: &str, run_id: &RunId, context: &RunContext) -> Option<String> {
         "ctx_channel" => context.channel.as_str().to_owned(),
         "ctx_chat" => context.chat.as_str().to_owned(),
         "ctx_locale" => context.locale.clone(),
-        "ctx_now" => context.at.to_string(),
+        "ctx_now" => context.written_at(),
         "ctx_run" => run_id.as_str().to_owned(),
         "ctx_user" => context.user.as_str().to_owned(),
         _ => return None,

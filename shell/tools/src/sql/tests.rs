@@ -178,7 +178,7 @@ async fn facts_win_over_arguments() {
     let end = bench(one_row(query)).run(json!({"ctx_user": "terminal:eve"})).await;
     let expected = json!({
         "c": "terminal:ana", "u": "terminal:ana", "h": "terminal", "l": "es-CO",
-        "n": "2026-01-02T03:04:05Z", "r": "run-1"
+        "n": "2026-01-02T03:04:05.000Z", "r": "run-1"
     });
     assert_eq!(end, RunEnd::Done(expected));
 }
