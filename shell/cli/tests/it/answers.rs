@@ -59,6 +59,7 @@ fn cancela_is_no_clear_answer_when_cancelling_is_what_waits() {
     Total: $7.000
     ¿Confirmas? (sí/no)
     No te entendí. Escribe «ayuda» para ver lo que puedo hacer.
+    No te entendí. Escribe «ayuda» para ver lo que puedo hacer.
     ");
     assert_eq!(bakery.orders(), ["P-1001 terminal:local confirmado 7000"]);
 }
