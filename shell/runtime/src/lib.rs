@@ -13,6 +13,7 @@
 //! | `effects.rs` | model calls and tool runs |
 //! | `late.rs` | whose run it was, for ends that come late |
 //! | `outbox.rs` | one output on its way |
+//! | `remembered.rs` | how long message ids are known |
 //! | `system.rs` | the machine's clock and chance |
 
 mod actor;
@@ -21,6 +22,7 @@ mod effects;
 mod late;
 mod outbox;
 mod registry;
+mod remembered;
 mod runtime;
 mod system;
 

@@ -16,6 +16,7 @@ use crate::Chance;
 use crate::actor::Order;
 use crate::late::LateRuns;
 use crate::registry::Registry;
+use crate::remembered::{self, Remembered};
 
 /// What a runtime is made from.
 #[derive(Debug)]
@@ -49,6 +50,7 @@ pub(crate) struct Shared {
     pub(crate) stopping: CancellationToken,
     /// Whose run it was, for ends that come late.
     pub(crate) late: LateRuns,
+    pub(crate) remembered: Remembered,
 }
 
 /// A turn that has ended.
@@ -122,6 +124,7 @@ impl Runtime {
             closing: CancellationToken::new(),
             stopping: CancellationToken::new(),
             late: LateRuns::default(),
+            remembered: Remembered::default(),
         });
         let registry = Registry::new(Arc::clone(&shared));
         Self { shared, registry }
@@ -157,10 +160,15 @@ impl Runtime {
 
     /// Takes something that came in. When this returns, it is kept.
     ///
+    /// A message whose id was taken within the last eight days is only noted.
+    ///
     /// # Errors
     ///
     /// [`DeliverError`]; nothing is kept then.
     pub async fn deliver(&self, chat: &ChatKey, inbound: Inbound) -> Result<Receipt, DeliverError> {
+        if inbound.message_id.is_some() {
+            remembered::forget_now_and_then(&self.shared);
+        }
         self.event(chat, Event::Received(inbound)).await
     }
 

@@ -24,7 +24,8 @@ async fn a_message_that_comes_before_the_chat_is_taken_up_waits_for_it() {
         if resumed {
             next.runtime.resume().await.unwrap();
         }
-        assert_eq!(next.settled().await, Doing::Idle);
+        // Nobody asks for it in the first case: the message alone has the chat taken up.
+        next.channel.arrived.wait(2).await;
         assert_eq!(next.texts(), ["listo: hacer", "oí hola"], "resumed {resumed}");
         assert_eq!(next.executor.started.count(), 1);
         assert_eq!(next.executor.asked_about.count(), 1);
@@ -39,6 +40,7 @@ async fn a_chat_that_is_cleared_first_does_not_run_what_was_left() {
     let around = Around { channel: FakeChannel::of_nobody(), ..not_done() };
     let next = world.next_process(around);
     next.send(&chat(), InboundBody::Reset, None).await.unwrap();
+    assert_eq!(next.settled().await, Doing::Idle);
     next.runtime.shutdown(Duration::from_secs(5)).await;
     assert_eq!(next.executor.started.count(), 0);
     assert_eq!(next.count("tool.late").await, 1, "its run is settled");

@@ -151,7 +151,9 @@ async fn a_tool_that_cannot_say_how_its_run_ended_does_not_hold_the_chat() {
     world.says("hacer").await;
     world.run(1).await;
     let next = world.next_process_with(std::sync::Arc::new(Mute));
+    let started = tokio::time::Instant::now();
     next.resume().await.unwrap();
     assert_eq!(next.settled(&chat()).await, Doing::Idle);
+    assert!(started.elapsed() < std::time::Duration::from_mins(1), "{:?}", started.elapsed());
     assert_eq!(world.count("tool.interrupted").await, 1);
 }

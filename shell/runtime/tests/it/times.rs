@@ -86,3 +86,18 @@ async fn a_deadline_that_passed_while_no_process_ran_ends_the_wait_at_once() {
     next.asks("sí").await;
     assert_eq!(next.executor.started.count(), 0);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_message_id_is_remembered_for_eight_days() {
+    let world = world(Around::default());
+    let text = || manos_chat::InboundBody::Text("hola".into());
+    // Days later, whether the message is known by then.
+    for (days, known) in [(0, false), (7, true), (2, false), (1, true)] {
+        world.clock.jump(SignedDuration::from_hours(days * 24));
+        // Any message makes the runtime look for old ids.
+        world.send(&"web:2".into(), text(), Some(&format!("day {days}"))).await.unwrap();
+        breathe().await;
+        let receipt = world.send(&crate::world::chat(), text(), Some("m1")).await.unwrap();
+        assert_eq!(receipt.duplicate, known, "{days} days later");
+    }
+}
