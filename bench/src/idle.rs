@@ -21,8 +21,8 @@ pub(crate) struct Options {
 /// Chats after which a line is printed, as parts of all.
 const STOPS: [usize; 5] = [100, 10, 4, 2, 1];
 
-/// Turns measured at a stop.
-const TURNS: usize = 1_280;
+/// The most turns measured at a stop.
+const TURNS_MAX: usize = 1_280;
 
 /// Makes one turn in each chat, and measures at some numbers of chats known.
 pub(crate) async fn run(options: &Options) -> anyhow::Result<()> {
@@ -36,19 +36,20 @@ pub(crate) async fn run(options: &Options) -> anyhow::Result<()> {
     );
     println!("|---|---|---|---|---|---|");
     let mut known = 0;
+    let turns = (options.chats / STOPS[0]).clamp(CHATS, TURNS_MAX) / CHATS * CHATS;
     for part in STOPS {
         let goal = options.chats / part;
-        let fill = goal.saturating_sub(known + TURNS) / CHATS * CHATS;
+        let fill = goal.saturating_sub(known + turns) / CHATS * CHATS;
         ours.make_turns_from(known, CHATS, fill).await?;
         known += fill;
         let started = clock::start();
-        ours.make_turns_from(known, CHATS, TURNS).await?;
-        let new = started.cost().cpu_us(TURNS);
-        known += TURNS;
+        ours.make_turns_from(known, CHATS, turns).await?;
+        let new = started.cost().cpu_us(turns);
+        known += turns;
         let started = clock::start();
         // The first chats sleep: they spoke longest ago.
-        ours.make_turns_from(0, CHATS, TURNS).await?;
-        let old = started.cost().cpu_us(TURNS);
+        ours.make_turns_from(0, CHATS, turns).await?;
+        let old = started.cost().cpu_us(turns);
         let (memory, store) = (clock::resident(), stored(folder.path()));
         println!(
             "| {known} | {new:.0} | {old:.0} | {} | {} | {} |",

@@ -131,7 +131,6 @@ fn whole_request(buffer: &[u8]) -> Option<Request> {
     })
 }
 
-/// Looks from the end, where the newest messages are, as far as bodies without a result reach.
 fn contains(body: &[u8], text: &[u8]) -> bool {
     String::from_utf8_lossy(body).contains(&*String::from_utf8_lossy(text))
 }

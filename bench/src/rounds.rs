@@ -8,8 +8,12 @@ use crate::ours::{self, Ours};
 use crate::server::Server;
 use crate::workload::Workload;
 
-/// Chats that take turns. One after another and many at once use the same ones.
+/// Chats at once, where there are many.
 pub(crate) const CHATS: usize = 64;
+
+/// Chats that take turns, as many as stay in memory: enough for none to have done more than people
+/// do in a day.
+pub(crate) const POOL: usize = 960;
 
 /// What one side took, medians of all rounds, in microseconds a turn.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::clock;
 use crate::ours::Ours;
-use crate::rounds::{Amount, CHATS, Compared, Sides, store_folder};
+use crate::rounds::{Amount, CHATS, Compared, POOL, Sides, store_folder};
 use crate::server::Server;
 use crate::workload::{Kind, Replies, Workload};
 
@@ -12,7 +12,7 @@ use crate::workload::{Kind, Replies, Workload};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Options {
     /// Turns a round and side.
-    #[arg(long, default_value_t = 2_560)]
+    #[arg(long, default_value_t = 1_920)]
     turns: usize,
     /// Rounds; medians are printed.
     #[arg(long, default_value_t = 5)]
@@ -20,11 +20,14 @@ pub(crate) struct Options {
     /// Messages of earlier turns that are sent along.
     #[arg(long, default_value_t = 10)]
     history: usize,
+    /// Chats that take turns.
+    #[arg(long, default_value_t = POOL)]
+    chats: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { turns: 2_560, rounds: 5, history: 10 }
+        Self { turns: 1_920, rounds: 5, history: 10, chats: POOL }
     }
 }
 
@@ -70,7 +73,7 @@ pub(crate) async fn run(options: &Options) -> anyhow::Result<()> {
     for (name, kind, replies) in CASES {
         let workload = Workload { kind, replies, history: options.history, ..Workload::default() };
         let warm = options.history.div_ceil(2).max(1);
-        let mut sides = Sides::start(&workload, &server, CHATS, warm).await?;
+        let mut sides = Sides::start(&workload, &server, options.chats, warm).await?;
         for at_once in [1, CHATS] {
             let amount = Amount { turns: options.turns, rounds: options.rounds, at_once };
             let compared = sides.compare(amount, &server).await?;
@@ -106,7 +109,7 @@ pub(crate) async fn profile(options: &ProfileOptions) -> anyhow::Result<()> {
         ..Workload::default()
     };
     let folder = tempfile::tempdir_in(store_folder()?)?;
-    let ours = Ours::start(&workload, server.base_url(), folder.path(), CHATS).await?;
+    let ours = Ours::start(&workload, server.base_url(), folder.path(), POOL).await?;
     let started = clock::start();
     ours.make_turns(options.at_once, options.turns).await?;
     let cost = started.cost();
