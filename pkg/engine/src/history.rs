@@ -14,8 +14,13 @@ pub struct History {
 
 impl History {
     /// Adds what was said in a turn and drops the oldest turns until at most `messages_max`
-    /// entries are left. A turn is dropped whole; the newest one always stays.
+    /// entries are left. A turn is dropped whole; the newest one stays, but for a bound of 0, with
+    /// which nothing is remembered.
     pub fn push_turn(&mut self, entries: Vec<HistoryEntry>, messages_max: usize) {
+        if messages_max == 0 {
+            self.turns.clear();
+            return;
+        }
         if entries.is_empty() {
             return;
         }
@@ -68,5 +73,7 @@ mod tests {
         assert_eq!(texts, ["d", "e"]);
         history.push_turn((0..9).map(|_| user_said("x")).collect(), 4);
         assert_eq!(history.entries().len(), 9, "the newest turn stays whole");
+        history.push_turn(vec![user_said("f")], 0);
+        assert!(history.is_empty(), "of nothing remembered the newest is no part");
     }
 }
