@@ -42,9 +42,12 @@ pub(crate) fn stored(file: &LoadedFile) -> Result<Arc<dyn Store>, Failure> {
 
 /// Runs a future to its end on all cores.
 pub(crate) fn block_on<T>(future: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-    tokio::runtime::Builder::new_multi_thread()
+    let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::failed(format!("no threads can be started: {error}")))?
-        .block_on(future)
+        .map_err(|error| Failure::failed(format!("no threads can be started: {error}")))?;
+    let end = runtime.block_on(future);
+    // A thread that waits for the next line of standard input may wait for ever.
+    runtime.shutdown_background();
+    end
 }
