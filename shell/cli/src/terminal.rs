@@ -5,7 +5,7 @@
 //! | `piped.rs` | one message a line in, plain lines or JSON objects out |
 //! | `lines.rs` | reading lines of any bytes |
 //! | `interactive.rs` | a person at a terminal: the loop |
-//! | `interactive/` | its channel, and leaving in order |
+//! | `interactive/` | its channel, what is shown, and leaving in order |
 //! | `screen.rs` | replies, questions, the spinner and text on its way |
 //! | `wrap.rs` | text in rows |
 //! | `keyboard.rs` | the thread that reads keys, lines and answers |

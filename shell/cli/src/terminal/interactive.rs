@@ -5,6 +5,7 @@
 
 mod channel;
 mod leave;
+mod show;
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -17,9 +18,9 @@ use manos::WouldRun;
 use manos::chat::{Doing, Inbound, InboundBody};
 use manos::engine::Surface;
 use manos::model::{ConfirmationId, Timestamp};
-use manos::ports::{Channel, Clock as _, Output, OutputKind, Progress};
+use manos::ports::{Channel, Clock as _};
 use manos::runtime::{Runtime, SystemClock};
-use manos::text::{Choice, Say, safe_text};
+use manos::text::{Choice, Say};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior};
 
@@ -28,7 +29,7 @@ use self::leave::Signals;
 use super::keyboard::{Heard, Keyboard, Order, What};
 use super::keys::Letters;
 use super::piped::title_of;
-use super::screen::{Block, Screen};
+use super::screen::Screen;
 use super::{Talk, inbound, open_runtime};
 use crate::failure::Failure;
 use crate::output;
@@ -78,6 +79,7 @@ pub(crate) async fn run(mut talk: Talk) -> Result<ExitCode, Failure> {
         later: VecDeque::new(),
         interrupted_at: None,
         question: None,
+        leaving: false,
     };
     talking.screen.aside(HELP);
     let result = match runtime.resume().await {
@@ -126,6 +128,8 @@ struct Talking<'a> {
     later: VecDeque<String>,
     interrupted_at: Option<Instant>,
     question: Option<Question>,
+    /// Whether nothing is read any more.
+    leaving: bool,
 }
 
 type Flow = Result<ControlFlow<()>, Failure>;
@@ -149,7 +153,7 @@ impl Talking<'_> {
             tokio::select! {
                 Some(shown) = self.shown.recv() => self.show(shown).await,
                 heard = self.keyboard.hear() => self.heard.push_back(heard),
-                doing = ready(&mut self.settled) => self.settle(doing),
+                doing = ready(&mut self.settled) => self.settle(doing).await,
                 () = passed(until) => self.call_off().await,
                 _ = frames.tick(), if self.state == State::Busy => self.screen.tick(),
                 interrupt = signals.next() => {
@@ -164,16 +168,20 @@ impl Talking<'_> {
     fn wait_for_chat(&mut self) {
         let (runtime, chat) = (self.runtime.clone(), self.talk.chat.clone());
         self.settled = Some(Box::pin(async move { runtime.settled(&chat).await }));
-        self.state = State::Busy;
     }
 
     /// The chat does nothing, or asks.
-    fn settle(&mut self, doing: Doing) {
+    async fn settle(&mut self, doing: Doing) {
         self.settled = None;
         self.screen.rest();
         match doing {
-            Doing::Busy => self.wait_for_chat(),
+            Doing::Busy => {
+                self.call_off().await;
+                self.wait_for_chat();
+            }
             Doing::Idle => {
+                self.call_off().await;
+                self.settled = None;
                 if self.question.take().is_some_and(|question| !question.answered) {
                     // It was asked by a process that could not be told how it ends.
                     let expired = self.runtime.spec().agent.texts.choice(Choice::Expired);
@@ -192,18 +200,43 @@ impl Talking<'_> {
                         [Say::ButtonYes, Say::ButtonNo].map(|label| agent.texts.say(&label))
                     });
                     let title = title_of(&tool, self.runtime);
+                    self.call_off().await;
+                    self.settled = None;
                     self.ask(id.clone(), title, text, labels, deadline);
                 }
-                let letters = self.question.as_mut().and_then(|question| {
-                    question.answered = false;
-                    question.letters
-                });
-                let question = id.as_str().to_owned();
-                let order = self.keyboard.order(Order::Answer { question, letters });
-                let until = Instant::now() + time_to(deadline) + AFTER_DEADLINE;
-                self.state = State::Answer { order, until };
+                if let Some(asked) = &mut self.question {
+                    // It runs from when the question was shown.
+                    asked.deadline = deadline;
+                }
+                self.read_answer();
             }
         }
+    }
+
+    /// Reads the answer to the question on the screen; goes on when it is read already.
+    fn read_answer(&mut self) {
+        let Some(asked) = &mut self.question else { return };
+        let until = Instant::now() + time_to(asked.deadline) + AFTER_DEADLINE;
+        if let State::Answer { order, .. } = self.state {
+            self.state = State::Answer { order, until };
+            return;
+        }
+        asked.answered = false;
+        let question = asked.id.as_str().to_owned();
+        let order = self.keyboard.order(Order::Answer { question, letters: asked.letters });
+        self.state = State::Answer { order, until };
+    }
+
+    /// Waits until the chat knows that its question stands on the screen: words that come before
+    /// that are no answer.
+    async fn wait_until_shown(&mut self) {
+        loop {
+            tokio::select! {
+                _ = ready(&mut self.settled) => break,
+                Some(shown) = self.shown.recv() => self.show(shown).await,
+            }
+        }
+        self.settled = None;
     }
 
     /// Calls off what the person is writing; what was heard instead is dealt with later.
@@ -222,80 +255,8 @@ impl Talking<'_> {
                 break;
             }
         }
+        self.state = State::Busy;
         self.wait_for_chat();
-    }
-
-    async fn show(&mut self, shown: Shown) {
-        match shown {
-            Shown::Progress(progress) => {
-                if self.state == State::Busy {
-                    self.progress(progress);
-                }
-            }
-            Shown::Aside(line) => {
-                self.call_off().await;
-                self.screen.aside(&line);
-            }
-            Shown::Output(output, done) => {
-                self.call_off().await;
-                self.output(*output);
-                // Nobody may be waiting for it.
-                let _gone = done.send(());
-            }
-        }
-    }
-
-    fn progress(&mut self, progress: Progress) {
-        match progress {
-            Progress::Text(piece) => self.screen.stream(&piece),
-            Progress::TextEnded => self.screen.stream_ended(),
-            Progress::Thinking => self.screen.think(),
-            Progress::ToolStarted(title) => {
-                let working = Say::Working { title: &safe_text(&title) };
-                self.screen.work(&self.runtime.spec().agent.texts.say(&working));
-            }
-            Progress::ToolEnded => self.screen.work_ended(),
-        }
-    }
-
-    fn output(&mut self, output: Output) {
-        match output.kind {
-            OutputKind::Reply { text } => self.screen.reply(&text),
-            OutputKind::Confirm { id, title, text, buttons, expires_at, .. } => {
-                let label = |answer: &str| {
-                    let button = buttons.iter().find(|button| button.answer == answer)?;
-                    Some(button.label.clone())
-                };
-                let labels = label("yes").zip(label("no")).map(<[String; 2]>::from);
-                self.ask(id, title, text, labels, expires_at);
-            }
-            OutputKind::Edit { id, text } => {
-                let asked = self.question.take_if(|question| question.id == id);
-                let choice = asked.and_then(|question| {
-                    text.strip_prefix(&question.text).map(|rest| rest.trim_start().to_owned())
-                });
-                self.screen.aside(choice.as_deref().unwrap_or(&text));
-            }
-        }
-    }
-
-    fn ask(
-        &mut self,
-        id: ConfirmationId,
-        title: String,
-        text: String,
-        labels: Option<[String; 2]>,
-        deadline: Timestamp,
-    ) {
-        let formats = &self.runtime.spec().agent.formats;
-        let until = formats.clock_of(&deadline.to_zoned(formats.time_zone().clone()));
-        let labels = labels.map(|labels| labels.map(|label| safe_text(&label).into_owned()));
-        let letters = labels.as_ref().map(|[yes, no]| Letters::of(yes, no));
-        let with_labels = labels.as_ref().map(|[yes, no]| [yes.as_str(), no.as_str()]);
-        let letters_shown = letters.zip(with_labels);
-        let block = Block { title: &title, text: &text, letters: letters_shown, until: &until };
-        self.screen.question(&block);
-        self.question = Some(Question { id, title, text, letters, deadline, answered: false });
     }
 
     async fn hear(&mut self, heard: Heard) -> Flow {
@@ -305,6 +266,7 @@ impl Talking<'_> {
         };
         let was = self.state;
         if ended {
+            self.state = State::Busy;
             self.wait_for_chat();
         }
         match heard.what {
@@ -326,11 +288,16 @@ impl Talking<'_> {
                 let id = ConfirmationId::new(question.as_str());
                 self.deliver(self.inbound_of(InboundBody::Press { id, yes })).await;
             }
-            What::Words { question, words } => match &self.question {
-                // Another one stands there now, which these words do not answer.
-                Some(asked) if asked.id.as_str() != question => {}
-                Some(_) | None => self.say(&words).await,
-            },
+            What::Words { question, words } => {
+                self.wait_until_shown().await;
+                // Where another question stands by now, these words do not answer it.
+                let of_this = |asked: &Question| asked.id.as_str() == question;
+                if self.question.as_ref().is_none_or(of_this) {
+                    self.say(&words).await;
+                } else {
+                    self.wait_for_chat();
+                }
+            }
         }
         Ok(ControlFlow::Continue(()))
     }

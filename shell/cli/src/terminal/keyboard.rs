@@ -197,6 +197,13 @@ impl Ears {
                 Err(blocking::TryRecvError::Disconnected) => return Ok(None),
                 Err(blocking::TryRecvError::Empty) => {}
             }
+            if !event::poll(POLL)? {
+                continue;
+            }
+            // A key that was pressed after the order belongs to it.
+            if let Ok(order) = self.orders.try_recv() {
+                return Ok(Some(order));
+            }
             if self.keep_typed()? {
                 self.say(None, What::Interrupt);
             }
@@ -221,6 +228,9 @@ impl Ears {
                 output::line(&row);
             }
             return Ok(What::Line(line));
+        }
+        if self.ahead.take_end() {
+            return Ok(What::End);
         }
         if let Some((_, text)) = self.left.take() {
             // What was begun as an answer is kept when the question has ended.

@@ -96,6 +96,7 @@ impl Letters {
 pub(crate) struct Ahead {
     lines: VecDeque<String>,
     text: String,
+    ended: bool,
 }
 
 impl Ahead {
@@ -113,7 +114,7 @@ impl Ahead {
                 }
             }
             Key::Interrupt => *self = Self::default(),
-            Key::End => {}
+            Key::End => self.ended = self.text.is_empty(),
         }
     }
 
@@ -126,6 +127,11 @@ impl Ahead {
     /// The next whole line.
     pub(crate) fn next_line(&mut self) -> Option<String> {
         self.lines.pop_front()
+    }
+
+    /// Tells whether Ctrl-D followed the last whole line.
+    pub(crate) fn take_end(&mut self) -> bool {
+        std::mem::take(&mut self.ended)
     }
 
     /// The line that has no end yet.
@@ -225,8 +231,12 @@ mod tests {
         ahead.put_back("caf");
         assert_eq!(ahead.take_text(), "café");
         ahead.take(&Key::Char('x'));
+        ahead.take(&Key::End);
+        assert!(!ahead.take_end(), "Ctrl-D ends no line that is begun");
         ahead.take(&Key::Interrupt);
         assert_eq!(ahead.take_text(), "", "Ctrl-C takes everything back");
+        ahead.take(&Key::End);
+        assert!(ahead.take_end(), "on an empty line it leaves");
     }
 
     #[test]

@@ -39,6 +39,7 @@ impl Talking<'_> {
     /// Shuts down: no new input is taken, and what runs has the agent's grace to end. A Ctrl-C or
     /// signal meanwhile stops it at once. Outputs are shown to the last.
     pub(super) async fn leave(mut self, signals: &mut Signals) {
+        self.leaving = true;
         self.call_off().await;
         self.settled = None;
         self.screen.rest();
