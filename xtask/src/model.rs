@@ -76,7 +76,7 @@ fn enter(repo: &Repo, what: &str, manos: &Path) -> Result<()> {
         .status()
         .context("unshare did not start")?;
     if !status.success() {
-        bail!("the real model's lane ended with {status}; unshare needs root or user namespaces");
+        bail!("the part inside the model's network ended with {status}");
     }
     Ok(())
 }

@@ -52,6 +52,10 @@ const LINES: [&str; 28] = [
 /// The bakery's tools that never run without a yes.
 const ASKED: [&str; 3] = ["actualizar_pedido", "cancelar_pedido", "crear_pedido"];
 
+/// On a busy machine the model can fall silent, which the talk has to outlive: one failure is taken
+/// for so many replies. More than that is a fault of ours.
+const REPLIES_PER_FAILURE: usize = 4;
+
 /// How long the whole talk may take: some minutes on two idle cores.
 const TALK_MAX: Duration = Duration::from_mins(20);
 
@@ -177,8 +181,9 @@ fn read(repo: &Repo, manos: &Path, folder: &Path, agent: &Path) -> Result<String
             wrong.push(format!("there is no {needed} in the trail"));
         }
     }
-    if count("model.failed") > 0 {
-        wrong.push(format!("the model failed {} times", count("model.failed")));
+    let (failed, replied) = (count("model.failed"), count("model.replied"));
+    if failed > replied / REPLIES_PER_FAILURE {
+        wrong.push(format!("the model failed {failed} times and replied {replied} times"));
     }
     let done = events
         .iter()
@@ -191,8 +196,7 @@ fn read(repo: &Repo, manos: &Path, folder: &Path, agent: &Path) -> Result<String
         bail!("the trail does not hold:\n  {}", wrong.join("\n  "));
     }
     Ok(format!(
-        "{said} lines, {} replies of the model, {} calls ({} invalid), {} runs, {} questions, {kept} orders: all in order",
-        count("model.replied"),
+        "{said} lines, {replied} replies of the model ({failed} failed), {} calls ({} invalid), {} runs, {} questions, {kept} orders: all in order",
         count("tool.requested"),
         count("tool.invalid"),
         count("tool.started"),

@@ -20,12 +20,18 @@ const KEY: &[u8] = b"tokenizer.chat_template";
 const IS_TEXT: u32 = 8;
 
 /// Each change: what stands there once, and what stands there afterwards.
-const CHANGES: [(&str, &str); 5] = [
+const CHANGES: [(&str, &str); 6] = [
     (
         r"within <tool_call></tool_call> XML tags:\n<tool_call>\n",
         r"within a json code block:\n```json\n",
     ),
-    (r"<args-json-object>}\n</tool_call>", r"<args-json-object>}\n```"),
+    // The tools come before the system text, which ends in the time: so the server reads the tools
+    // once and not once a minute.
+    ("{{- messages[0]['content'] }}", ""),
+    (
+        r#"<args-json-object>}\n</tool_call><|im_end|>\n" }}"#,
+        r#"<args-json-object>}\n```\n\n" + (messages[0]['content'] if messages[0]['role'] == 'system' else '') + "<|im_end|>\n" }}"#,
+    ),
     (r#"'\n<tool_call>\n{"name": "'"#, r#"'\n```json\n{"name": "'"#),
     (r"'}\n</tool_call>'", r"'}\n```'"),
     // Without this sentence the model makes the same call again for ever.

@@ -108,9 +108,10 @@ fn hold(talk: &dyn Fn() -> Talk, effects: usize, kills_wanted: usize) {
             *moments.entry(Moment::DoneButNotKept).or_default() += 1;
         }
     }
-    let moments: String =
-        moments.iter().map(|(moment, count)| format!("\n{count:>5}  {moment}")).collect();
-    println!("{kills} kills in {talks} chats; an undisturbed chat takes {whole:?}{moments}");
+    println!("{kills} kills in {talks} chats; an undisturbed chat takes {whole:?}");
+    for (moment, count) in &moments {
+        println!("{count:>5}  {moment}");
+    }
 }
 
 /// Plays a chat to its end through as many processes as it takes; returns how many were killed.
