@@ -183,9 +183,12 @@ impl Prompt for Plain {
 mod tests {
     use super::*;
 
+    /// Variables, the file that is due, and why.
+    type Case<'a> = (&'a [(&'a str, &'a str)], Option<&'a str>, &'a str);
+
     #[test]
     fn the_history_is_in_the_state_folder() {
-        let cases: [(&[(&str, &str)], Option<&str>, &str); 5] = [
+        let cases: [Case<'_>; 5] = [
             (&[("XDG_STATE_HOME", "/s"), ("HOME", "/h")], Some("/s/manos/history-pan"), "its own"),
             (&[("HOME", "/h")], Some("/h/.local/state/manos/history-pan"), "the usual one"),
             (
