@@ -129,6 +129,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a table of cases")]
     fn a_call_runs_asks_or_is_held_back() {
         let fact = || RunFact { result: json!("P-1"), seconds_ago: 12 };
         let unknown =
