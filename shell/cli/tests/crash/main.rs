@@ -168,6 +168,7 @@ fn rows(path: &Path) -> Vec<String> {
     for query in [
         "select json_array(id, chat, estado, total) from pedidos order by numero",
         "select json_array(pedido, linea, producto, cantidad, precio) from lineas order by 1",
+        "select json_array('runs', count(*), count(distinct run_id)) from manos_runs",
     ] {
         let mut query = shop.prepare(query).unwrap();
         let found = query.query_map([], |row| row.get::<_, String>(0)).unwrap();

@@ -93,9 +93,6 @@ impl Talk {
         for file in ["agent.yaml", "schema.sql"] {
             fs::copy(bakery.join(file), folder.path().join(file)).unwrap();
         }
-        let path = folder.path().join("agent.yaml");
-        let text = fs::read_to_string(&path).unwrap().replace("one_row: true", "one_row: true\n      journal: false");
-        fs::write(&path, text).unwrap();
         Self { folder, lines }
     }
 
