@@ -38,6 +38,7 @@
 mod agent;
 mod collector;
 mod dry;
+mod masked;
 mod open;
 mod providers;
 mod read;
@@ -59,3 +60,4 @@ pub use manos_runtime as runtime;
 pub use manos_store as store;
 pub use manos_text as text;
 pub use manos_tools::{NativeContext, NativeError, NativeTool};
+pub use manos_wire_tool::mask::MASK;

@@ -25,6 +25,7 @@ use manos_wire_tool::mask::Masker;
 
 use crate::collector::Collector;
 use crate::dry::{DryRun, WouldRun};
+use crate::masked::MaskedStore;
 use crate::providers;
 
 /// Why an agent does not start.
@@ -141,6 +142,7 @@ pub fn open(opening: Opening<'_>) -> Result<Runtime, OpenError> {
     } else {
         open_store_to_write(&file.store, opening.folder)?
     };
+    let store = MaskedStore::before(store, opening.secrets);
     let provider = match &file.model {
         ModelChoice::Use(model) => {
             let proxy = file.network.proxy.as_ref();

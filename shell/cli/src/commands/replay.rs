@@ -6,7 +6,7 @@ use std::sync::Arc;
 use manos::chat::{Chat, ChatSpec, Stamped};
 use manos::model::{ChatKey, TurnId};
 use manos::ports::LoggedCommit;
-use manos::spec_of;
+use manos::{MASK, spec_of};
 use serde_json::Value;
 
 use crate::agent_file::{self, Purpose};
@@ -66,7 +66,9 @@ fn play(chat: &ChatKey, spec: &Arc<ChatSpec>, commits: &[LoggedCommit]) -> Resul
         let stored: Vec<Value> = commit.audit.iter().map(|json| without_id(json)).collect();
         for at in 0..stored.len().max(replayed.len()) {
             let (stored, replayed) = (stored.get(at), replayed.get(at));
-            if stored != replayed {
+            let same =
+                stored.zip(replayed).is_some_and(|(kept, now)| equal_but_for_masks(kept, now));
+            if !same {
                 let text = |value: Option<&Value>| {
                     value.map_or_else(|| "nothing".to_owned(), ToString::to_string)
                 };
@@ -78,6 +80,40 @@ fn play(chat: &ChatKey, spec: &Arc<ChatSpec>, commits: &[LoggedCommit]) -> Resul
     Ok(Played::Same { events: equal })
 }
 
+/// Whether the stored event is the replayed one; what is masked in it stands for any text.
+fn equal_but_for_masks(stored: &Value, replayed: &Value) -> bool {
+    match (stored, replayed) {
+        (Value::String(stored), Value::String(replayed)) => fits(stored, replayed),
+        (Value::Array(stored), Value::Array(replayed)) => {
+            stored.len() == replayed.len()
+                && stored.iter().zip(replayed).all(|(kept, now)| equal_but_for_masks(kept, now))
+        }
+        (Value::Object(stored), Value::Object(replayed)) => {
+            stored.len() == replayed.len()
+                && stored.iter().zip(replayed).all(|((kept_key, kept), (now_key, now))| {
+                    fits(kept_key, now_key) && equal_but_for_masks(kept, now)
+                })
+        }
+        (stored, replayed) => stored == replayed,
+    }
+}
+
+fn fits(stored: &str, replayed: &str) -> bool {
+    let mut parts = stored.split(MASK);
+    let Some(mut rest) = replayed.strip_prefix(parts.next().unwrap_or_default()) else {
+        return false;
+    };
+    let mut parts = parts.peekable();
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        let Some((_, after)) = rest.split_once(part) else { return false };
+        rest = after;
+    }
+    rest.is_empty()
+}
+
 /// The event as it was decided: its id came from the store.
 fn without_id(json: &str) -> Value {
     let mut value: Value = serde_json::from_str(json).unwrap_or_default();
@@ -85,4 +121,26 @@ fn without_id(json: &str) -> Value {
         map.shift_remove("id");
     }
     value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_stands_for_any_text() {
+        let cases = [
+            ("a", "a", true),
+            ("a", "ab", false),
+            ("***", "anything", true),
+            ("key ***.", "key k-1.", true),
+            ("key ***.", "key k-1", false),
+            ("*** and ***", "x and y", true),
+            ("*** and ***", "x or y", false),
+            ("x***x", "x", false),
+        ];
+        for (stored, replayed, expected) in cases {
+            assert_eq!(fits(stored, replayed), expected, "{stored} {replayed}");
+        }
+    }
 }
