@@ -172,7 +172,10 @@ impl Talk {
 
     /// The trail as `manos audit` prints it.
     pub(crate) fn trail(&self) -> Trail {
-        let printed = self.manos(&["audit", "agent.yaml", "--json"]).output().unwrap();
+        let printed = self
+            .manos(&["audit", "agent.yaml", "--json", "--chat", "terminal:ana"])
+            .output()
+            .unwrap();
         if !printed.status.success() {
             let said = String::from_utf8_lossy(&printed.stderr).into_owned();
             // The first process may have been killed before it had made its store, or filled it.

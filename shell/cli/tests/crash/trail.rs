@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::talk::Said;
 
-/// All events of the store; the talks have one chat each.
+/// All events of the chat; the store may have others, of the agent itself.
 #[derive(Debug, Default)]
 pub(crate) struct Trail(Vec<Value>);
 
