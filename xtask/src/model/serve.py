@@ -9,7 +9,7 @@ import sys
 import xllamacpp
 
 # A model that does not stop is cut here, which is a case worth having too.
-TOKENS_MAX = 400
+TOKENS_MAX = 250
 CONTEXT_TOKENS = 8192
 
 
