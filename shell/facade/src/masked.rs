@@ -142,7 +142,8 @@ mod tests {
 
     #[test]
     fn secrets_are_masked_in_what_was_said_and_ids_stay() {
-        let masker = Masker::new(["sk-123456", "terminal"].map(|text| Secret::new(text.to_owned())));
+        let masker =
+            Masker::new(["sk-123456", "terminal"].map(|text| Secret::new(text.to_owned())));
         let cases = [
             (r#"{"seq":1,"text":"hola"}"#, None, "nothing to mask"),
             (
