@@ -64,6 +64,11 @@ pub enum InboundBody {
 /// Something that happened to a chat; the only thing that changes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Event {
+    /// The agent was started from this file; kept in a chat of the agent's own.
+    ConfigLoaded {
+        /// SHA-256 of the file, in hex.
+        digest: String,
+    },
     /// A message id came again.
     Duplicate(MessageId),
     /// An output went out, or did not.

@@ -15,6 +15,7 @@ use crate::output;
 pub(crate) struct LoadedFile {
     pub(crate) agent: AgentFile,
     pub(crate) folder: PathBuf,
+    pub(crate) digest: String,
     pub(crate) secrets: Vec<Secret<String>>,
     pub(crate) notes: Vec<String>,
 }
@@ -47,5 +48,11 @@ pub(crate) fn load(path: &Path, purpose: Purpose) -> Result<LoadedFile, Failure>
     if let Some(env_file) = read.env_file {
         notes.push(format!("variables were read from {}", env_file.display()));
     }
-    Ok(LoadedFile { agent, folder: read.folder, secrets: read.loaded.secrets, notes })
+    Ok(LoadedFile {
+        agent,
+        folder: read.folder,
+        digest: read.digest,
+        secrets: read.loaded.secrets,
+        notes,
+    })
 }

@@ -71,6 +71,13 @@ pub(crate) fn open_runtime(
     })?)
 }
 
+/// Notes which file the agent runs from, and takes up what an earlier process left.
+pub(crate) async fn begin(runtime: &Runtime, file: &LoadedFile) -> Result<(), Failure> {
+    runtime.announce(&file.digest).await?;
+    runtime.resume().await?;
+    Ok(())
+}
+
 /// The channel of commands that talk to nobody: outputs wait in the store for a channel that does.
 #[derive(Debug)]
 pub(crate) struct Nobody;

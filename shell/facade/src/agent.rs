@@ -67,6 +67,13 @@ pub enum StartError {
         #[from]
         source: io::Error,
     },
+    /// The store did not keep the first event.
+    #[error("the store does not keep what happens")]
+    Keep {
+        /// Why.
+        #[from]
+        source: DeliverError,
+    },
     /// What an earlier process left cannot be taken up.
     #[error("what an earlier process left cannot be taken up")]
     Resume {
@@ -140,7 +147,7 @@ impl Agent {
     /// [`StartError`] with everything that is wrong.
     pub async fn start_on(self, channel: Arc<dyn Channel>) -> Result<Runtime, StartError> {
         let handled = self.handlers.keys().cloned().collect();
-        let ReadAgent { loaded, folder, .. } = match &self.source {
+        let ReadAgent { loaded, digest, folder, .. } = match &self.source {
             Source::File(path) => read_agent(path, &handled)?,
             Source::Text(text) => read_text(text, Path::new("."), &handled)?,
         };
@@ -162,6 +169,7 @@ impl Agent {
             answers_too: None,
             dry_run: None,
         })?;
+        runtime.announce(&digest).await?;
         runtime.resume().await?;
         Ok(runtime)
     }

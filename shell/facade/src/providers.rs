@@ -30,7 +30,7 @@ pub(crate) fn provider(
         None if model.provider == "openai" => OPENAI_BASE_URL.to_owned(),
         None => return Err(OpenError::NoBaseUrl { provider: model.provider.clone() }),
     };
-    let proxy = proxy.map_or(Proxy::Environment, |proxy| Proxy::Url(proxy.expose().clone()));
+    let proxy = proxy.map_or(Proxy::Off, |proxy| Proxy::Url(proxy.expose().clone()));
     let config = OpenAiConfig {
         base_url,
         api_key: model.api_key.clone(),

@@ -5,12 +5,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use manos_config::{Loaded, SourceFile, World, load};
+use manos_model::sha256_hex;
 
 /// An agent file that was read, with what is wrong with it.
 #[derive(Debug)]
 pub struct ReadAgent {
     /// The agent, or why there is none.
     pub loaded: Loaded,
+    /// SHA-256 of the file, in hex.
+    pub digest: String,
     /// The folder that its relative paths start from.
     pub folder: PathBuf,
     /// The `.env` file that was read beside it.
@@ -55,7 +58,8 @@ fn read(file: &SourceFile, folder: PathBuf, handled: &BTreeSet<String>) -> io::R
         Err(error) => return Err(error),
     };
     let world = Files { folder: folder.clone(), variables, handled };
-    Ok(ReadAgent { loaded: load(file, &world), folder, env_file })
+    let digest = sha256_hex(&[file.text.as_bytes()]);
+    Ok(ReadAgent { loaded: load(file, &world), digest, folder, env_file })
 }
 
 fn read_bounded(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {

@@ -26,5 +26,5 @@ mod remembered;
 mod runtime;
 mod system;
 
-pub use runtime::{DeliverError, Ended, Parts, Receipt, Runtime};
+pub use runtime::{DeliverError, Ended, Parts, Receipt, Runtime, agent_chat};
 pub use system::{Chance, SystemChance, SystemClock};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use manos_chat::{ChatError, ChatSpec, Doing, Event, Inbound};
 use manos_engine::CallOutcome;
-use manos_model::{ChatKey, RunEnd, RunId, TurnId};
+use manos_model::{AgentName, ChatKey, RunEnd, RunId, TurnId};
 use manos_ports::{Channel, ChatQuery, Clock, Provider, Store, StoreError, ToolExecutor};
 use tokio::sync::{broadcast, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -172,6 +172,17 @@ impl Runtime {
         self.event(chat, Event::Received(inbound)).await
     }
 
+    /// Notes in the trail which file the agent runs from: `config.loaded`, in the chat of the agent
+    /// itself (see [`agent_chat`]).
+    ///
+    /// # Errors
+    ///
+    /// [`DeliverError`] when it is not kept.
+    pub async fn announce(&self, digest: &str) -> Result<Receipt, DeliverError> {
+        let chat = agent_chat(&self.spec().agent.name);
+        self.event(&chat, Event::ConfigLoaded { digest: digest.to_owned() }).await
+    }
+
     /// Settles a run whose end is not known.
     ///
     /// # Errors
@@ -272,3 +283,8 @@ const TELL_WAIT: Duration = Duration::from_secs(2);
 
 /// How long tools may take to stop when they are told to at shutdown.
 const STOP_WAIT: Duration = Duration::from_secs(5);
+
+/// The key under which facts about the agent itself are kept; nobody talks there.
+pub fn agent_chat(agent: &AgentName) -> ChatKey {
+    ChatKey::new(format!("agent:{agent}"))
+}

@@ -61,6 +61,10 @@ impl Chat {
 impl Applying<'_> {
     fn event(&mut self, event: &Event) -> Result<(), ChatError> {
         match event {
+            Event::ConfigLoaded { digest } => {
+                let note = Note::new(AuditKind::ConfigLoaded);
+                self.note(note.with("sha256", digest.as_str()));
+            }
             Event::Delivered { delivery_id, outcome } => self.delivered(delivery_id, *outcome),
             Event::Duplicate(message_id) => {
                 let note = Note::new(AuditKind::MessageDuplicate);

@@ -13,7 +13,7 @@ use crate::args::CallArgs;
 use crate::commands::block_on;
 use crate::failure::Failure;
 use crate::output;
-use crate::terminal::{Nobody, SHUTDOWN_SOON, open_runtime};
+use crate::terminal::{Nobody, SHUTDOWN_SOON, begin, open_runtime};
 
 pub(crate) fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&args.args) {
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
     };
     block_on(async move {
         let runtime = open_runtime(&file, Arc::new(Nobody), None, None)?;
-        runtime.resume().await?;
+        begin(&runtime, &file).await?;
         let outcome = call(&runtime, &chat, inbound).await;
         runtime.shutdown(SHUTDOWN_SOON).await;
         tell(&outcome?)

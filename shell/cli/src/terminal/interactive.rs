@@ -30,7 +30,7 @@ use super::keyboard::{Heard, Keyboard, Order, What};
 use super::keys::Letters;
 use super::piped::title_of;
 use super::screen::Screen;
-use super::{Talk, inbound, open_runtime};
+use super::{Talk, begin, inbound, open_runtime};
 use crate::failure::Failure;
 use crate::output;
 
@@ -82,9 +82,9 @@ pub(crate) async fn run(mut talk: Talk) -> Result<ExitCode, Failure> {
         leaving: false,
     };
     talking.screen.aside(HELP);
-    let result = match runtime.resume().await {
-        Ok(_) => talking.talk(&mut signals).await,
-        Err(error) => Err(error.into()),
+    let result = match begin(&runtime, &talk.file).await {
+        Ok(()) => talking.talk(&mut signals).await,
+        Err(failure) => Err(failure),
     };
     talking.leave(&mut signals).await;
     result.map(|()| ExitCode::SUCCESS)

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tokio::io::BufReader;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::{Talk, inbound, lines, open_runtime};
+use super::{Talk, begin, inbound, lines, open_runtime};
 use crate::failure::Failure;
 use crate::output;
 
@@ -82,7 +82,7 @@ pub(crate) async fn run(talk: Talk, json: bool) -> Result<ExitCode, Failure> {
     let runtime = open_runtime(&talk.file, channel, talk.answers_too, dry_run)?;
     let mut signals = Signals::listen()
         .map_err(|error| Failure::failed(format!("signals cannot be listened to: {error}")))?;
-    runtime.resume().await?;
+    begin(&runtime, &talk.file).await?;
     let (result, code) = tokio::select! {
         result = converse(&talk, &runtime, &printer) => (result, ExitCode::SUCCESS),
         code = signals.next() => (Ok(()), ExitCode::from(code)),

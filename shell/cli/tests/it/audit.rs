@@ -9,23 +9,24 @@ fn the_trail_is_a_line_for_each_event() {
     let bakery = TestEnvironment::bakery();
     bakery.chat(&["2 café", "sí"]);
     insta::assert_snapshot!(bakery.run(&["audit", "agent.yaml"]), @r#"
-     1  TIME  message.received    user=terminal:local  text=2 café  [terminal:local]
-     2  TIME  rule.matched        rule=7  [terminal:local]
-     3  TIME  turn.started        user=terminal:local  [terminal:local ID]
-     4  TIME  tool.requested      crear_pedido  arguments={"items":[{"cantidad":2,"producto":"cafe"}]}  [terminal:local ID]
-     5  TIME  tool.started        cotizar_pedido  arguments={"items":[{"cantidad":2,"producto":"cafe"}]}  for=confirm  [terminal:local ID]
-     6  TIME  tool.succeeded      cotizar_pedido  for=confirm  result={"items":[{"producto":"cafe","nombre":"Café","cantidad":2,"p…  [terminal:local ID]
-     7  TIME  confirm.asked       crear_pedido  confirmation_id=c_ID  asked_of=terminal:local  text=Voy a: Crear pedido⏎• 2 × Café: $7.000⏎Total: $7.000⏎¿Confir…  arguments={"items":[{"cantidad":2,"producto":"cafe"}]}  [terminal:local ID]
-     8  TIME  reply.sent          output=confirm  confirmation_id=c_ID  [terminal:local ID]
-     9  TIME  confirm.shown       crear_pedido  confirmation_id=c_ID  asked_of=terminal:local  deadline=TIME  [terminal:local ID]
-    10  TIME  message.received    user=terminal:local  text=sí  [terminal:local]
-    11  TIME  confirm.approved    crear_pedido  confirmation_id=c_ID  asked_of=terminal:local  by=terminal:local  via=text  words=sí  [terminal:local ID]
-    12  TIME  tool.started        cotizar_pedido  arguments={"items":[{"cantidad":2,"producto":"cafe"}]}  for=confirm  [terminal:local ID]
-    13  TIME  tool.succeeded      cotizar_pedido  for=confirm  result={"items":[{"producto":"cafe","nombre":"Café","cantidad":2,"p…  [terminal:local ID]
-    14  TIME  tool.started        crear_pedido  arguments={"items":[{"cantidad":2,"producto":"cafe"}]}  confirmation_id=c_ID  approved_by=terminal:local  [terminal:local ID]
-    15  TIME  tool.succeeded      crear_pedido  result={"id":"P-1001","items":[{"producto":"cafe","nombre":"Café","…  [terminal:local ID]
-    16  TIME  turn.finished       steps=0  [terminal:local ID]
-    17  TIME  reply.sent          output=reply  text=Listo, tu pedido es el P-1001. Total: $7.000.  [terminal:local ID]
+     1  TIME  config.loaded       sha256=DIGEST…  [agent:espiga]
+     2  TIME  message.received    user=terminal:local  text=2 café  [terminal:local]
+     3  TIME  rule.matched        rule=7  [terminal:local]
+     4  TIME  turn.started        user=terminal:local  [terminal:local ID]
+     5  TIME  tool.requested      crear_pedido  arguments={"items":[{"cantidad":2,"producto":"cafe"}]}  [terminal:local ID]
+     6  TIME  tool.started        cotizar_pedido  arguments={"items":[{"cantidad":2,"producto":"cafe"}]}  for=confirm  [terminal:local ID]
+     7  TIME  tool.succeeded      cotizar_pedido  for=confirm  result={"items":[{"producto":"cafe","nombre":"Café","cantidad":2,"p…  [terminal:local ID]
+     8  TIME  confirm.asked       crear_pedido  confirmation_id=c_ID  asked_of=terminal:local  text=Voy a: Crear pedido⏎• 2 × Café: $7.000⏎Total: $7.000⏎¿Confir…  arguments={"items":[{"cantidad":2,"producto":"cafe"}]}  [terminal:local ID]
+     9  TIME  reply.sent          output=confirm  confirmation_id=c_ID  [terminal:local ID]
+    10  TIME  confirm.shown       crear_pedido  confirmation_id=c_ID  asked_of=terminal:local  deadline=TIME  [terminal:local ID]
+    11  TIME  message.received    user=terminal:local  text=sí  [terminal:local]
+    12  TIME  confirm.approved    crear_pedido  confirmation_id=c_ID  asked_of=terminal:local  by=terminal:local  via=text  words=sí  [terminal:local ID]
+    13  TIME  tool.started        cotizar_pedido  arguments={"items":[{"cantidad":2,"producto":"cafe"}]}  for=confirm  [terminal:local ID]
+    14  TIME  tool.succeeded      cotizar_pedido  for=confirm  result={"items":[{"producto":"cafe","nombre":"Café","cantidad":2,"p…  [terminal:local ID]
+    15  TIME  tool.started        crear_pedido  arguments={"items":[{"cantidad":2,"producto":"cafe"}]}  confirmation_id=c_ID  approved_by=terminal:local  [terminal:local ID]
+    16  TIME  tool.succeeded      crear_pedido  result={"id":"P-1001","items":[{"producto":"cafe","nombre":"Café","…  [terminal:local ID]
+    17  TIME  turn.finished       steps=0  [terminal:local ID]
+    18  TIME  reply.sent          output=reply  text=Listo, tu pedido es el P-1001. Total: $7.000.  [terminal:local ID]
     "#);
 }
 
@@ -34,8 +35,8 @@ fn what_people_wrote_is_shown_and_not_obeyed() {
     let bakery = TestEnvironment::bakery();
     bakery.chat(&["\u{1b}[31mred\u{202e} a     b"]);
     let ran = bakery.run(&["audit", "agent.yaml"]);
-    let line = ran.stdout.lines().next().unwrap();
-    insta::assert_snapshot!(masked(line), @r#"     1  TIME  message.received    user=terminal:local  text=\u{1b}[31mred\u{202e} a␣×5b  [terminal:local]"#);
+    let line = ran.stdout.lines().nth(1).unwrap();
+    insta::assert_snapshot!(masked(line), @r#"     2  TIME  message.received    user=terminal:local  text=\u{1b}[31mred\u{202e} a␣×5b  [terminal:local]"#);
 }
 
 #[test]

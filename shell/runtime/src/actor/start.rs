@@ -22,7 +22,11 @@ impl Actor {
             Event::ToolEnded { run_id, .. } => {
                 self.runs.remove(run_id);
             }
-            Event::Duplicate(_) | Event::Received(_) | Event::Settled { .. } | Event::TimeUp => {}
+            Event::ConfigLoaded { .. }
+            | Event::Duplicate(_)
+            | Event::Received(_)
+            | Event::Settled { .. }
+            | Event::TimeUp => {}
         }
     }
 
