@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Gives bots hands that ask before they touch.
@@ -71,10 +72,10 @@ pub(crate) struct ChatArgs {
     /// The agent file
     pub(crate) file: PathBuf,
     /// Who is talking
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) user: Option<String>,
     /// The key of the chat, as it stands
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "KEY", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) chat: Option<String>,
     /// A language in which answers are understood too
     #[arg(long, value_name = "TAG")]
@@ -130,10 +131,10 @@ pub(crate) struct CallArgs {
     #[arg(long)]
     pub(crate) yes: bool,
     /// The call that the run belongs to; its chat is `call:ID`
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) call_id: Option<String>,
     /// Who is calling
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) user: Option<String>,
 }
 

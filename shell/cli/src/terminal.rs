@@ -97,15 +97,17 @@ impl Channel for Nobody {
 
 /// What a line from the person is: a press, or words.
 pub(crate) fn inbound(line: &str, user: &UserId, surface: Surface) -> Result<Inbound, Failure> {
-    let body = match line.trim().strip_prefix("/press ") {
-        Some(rest) => press(rest)?,
-        None => InboundBody::Text(line.to_owned()),
+    let mut words = line.split_whitespace();
+    let body = if words.next() == Some("/press") {
+        press(words)?
+    } else {
+        InboundBody::Text(line.to_owned())
     };
     Ok(Inbound { message_id: None, user: user.clone(), surface, body })
 }
 
-fn press(rest: &str) -> Result<InboundBody, Failure> {
-    let words: Vec<&str> = rest.split_whitespace().collect();
+fn press<'a>(words: impl Iterator<Item = &'a str>) -> Result<InboundBody, Failure> {
+    let words: Vec<&str> = words.collect();
     match words.as_slice() {
         [id, answer @ ("yes" | "no")] => {
             Ok(InboundBody::Press { id: ConfirmationId::new(*id), yes: *answer == "yes" })

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
         .map(|path| path.display().to_string())
         .collect();
     if !taken.is_empty() {
-        return Err(Failure::failed(format!("{} is there already", taken.join(" and ")))
+        return Err(Failure::failed(format!("already there: {}", taken.join(", ")))
             .hint("nothing was written; choose another folder: manos init DIR"));
     }
     for (name, text) in files {

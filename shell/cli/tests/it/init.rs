@@ -31,7 +31,7 @@ fn nothing_is_written_over() {
     let folder = TestEnvironment::empty();
     folder.write("agent.yaml", "mine\n");
     insta::assert_snapshot!(folder.run(&["init"]), @r"
-    ! error: ./agent.yaml is there already
+    ! error: already there: ./agent.yaml
     !   help: nothing was written; choose another folder: manos init DIR
     exit 1
     ");
