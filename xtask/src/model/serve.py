@@ -23,9 +23,9 @@ def main(weights, template, port):
     params.n_predict = TOKENS_MAX
     params.n_parallel = 1
     params.n_gpu_layers = 0
-    # Threads that wait do not spin: beside other work that costs more than it gives.
-    params.cpuparams.poll = 0
-    params.cpuparams_batch.poll = 0
+    # Several threads wait for each other at every layer: beside other work that is slower than one.
+    params.cpuparams.n_threads = 1
+    params.cpuparams_batch.n_threads = 1
     # The same words for the same question, on one machine.
     params.sampling.temp = 0.0
     params.offline = True
