@@ -204,10 +204,12 @@ fn read(repo: &Repo, manos: &Path, folder: &Path, agent: &Path) -> Result<String
     ))
 }
 
-/// How many orders the shop's database holds. Python is here for the model's server anyway, and
-/// has SQLite in it.
+/// How many orders the shop's database holds. Python is here for the model's server anyway, and has
+/// SQLite in it: often an older one, which must be told to bear with views that it cannot read.
 fn orders(shop: &Path) -> Result<usize> {
-    let program = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('select count(*) from pedidos').fetchone()[0])";
+    let program = "import sqlite3, sys; shop = sqlite3.connect(sys.argv[1]); \
+        shop.execute('pragma writable_schema = on'); \
+        print(shop.execute('select count(*) from pedidos').fetchone()[0])";
     let output = Command::new("python3").args(["-c", program]).arg(shop).output()?;
     if !output.status.success() {
         bail!("the shop cannot be read: {}", String::from_utf8_lossy(&output.stderr).trim());
