@@ -1,30 +1,45 @@
 //! Model dialects: request to bytes, bytes to a reply. No sockets, no clock.
 //!
-//! - [`SseReader`] turns bytes cut anywhere into events, [`Assembler`] turns pieces of tool calls
-//!   into calls, [`NameTable`] maps tool names, [`acceptable`] makes any list of messages one that
-//!   every provider takes: shared by all dialects.
-//! - [`openai`] is the one dialect so far: OpenAI Chat Completions. A further one is a folder beside
-//!   it with the same files.
+//! - [`Dialect`] is what a family of providers is: how a request becomes bytes and bytes a reply. Its
+//!   file says how to add one. [`openai`] is OpenAI Chat Completions.
+//! - Shared by all dialects: [`Decoder`] finds out what kind of body comes, [`SseReader`] turns bytes
+//!   cut anywhere into events, [`Assembler`] turns pieces of tool calls into calls, [`EncodedTools`]
+//!   with [`NameTable`] maps tools there and back, [`acceptable`] makes any list of messages one
+//!   that every provider takes.
 //! - [`RetryPolicy`] decides on further tries; [`Script`] is the model that needs no network.
 
 mod assemble;
+mod body;
 mod decode_error;
+mod dialect;
+mod error_words;
+mod lenient;
+mod map_back;
 mod mend;
 mod names;
 pub mod openai;
 mod pieces;
+mod refusals;
 mod retry;
 mod script;
 mod sse;
+mod tools;
 mod trouble;
+mod write;
 
 pub use assemble::{
     AssembleError, Assembler, CALL_BYTES_MAX, CALLS_BYTES_MAX, CALLS_MAX, CallPiece, NAME_BYTES_MAX,
 };
+pub use body::{Decoder, OPAQUE_BYTES_MAX, REPLY_BYTES_MAX, ReplyReader};
 pub use decode_error::DecodeError;
+pub use dialect::{
+    CallOptions, Dialect, KeyPlace, Streaming, Strict, ToolChoice, WireRequest, endpoint,
+};
+pub use map_back::MapBack;
 pub use mend::{Told, acceptable};
 pub use names::{NameTable, WIRE_NAME_BYTES_MAX};
 pub use retry::{RetryPolicy, Trouble, is_passing, retry_after};
 pub use script::{NoEntry, Script, ScriptCall, ScriptEntry, ScriptWhen, script_values};
 pub use sse::{EVENT_BYTES_MAX, SseError, SseEvent, SseReader};
+pub use tools::EncodedTools;
 pub use trouble::{MESSAGE_CHARS_MAX, Refusal, safe_words};

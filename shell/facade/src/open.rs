@@ -20,7 +20,8 @@ use manos_tools::{
     COMMAND_OUTPUT_BYTES_MAX, CommandSpec, DatabaseError, Databases, Executor, ExecutorError,
     NativeTool, Runner, SqlSpec, SqliteDatabase,
 };
-use manos_wire_llm::openai::EncodedTools;
+use manos_wire_llm::openai::Chat;
+use manos_wire_llm::{CallOptions, Dialect};
 use manos_wire_tool::mask::Masker;
 
 use crate::collector::Collector;
@@ -189,7 +190,8 @@ pub fn spec_of(file: &AgentFile) -> Result<Arc<ChatSpec>, OpenError> {
 pub fn declarations_for_openai(file: &AgentFile) -> Result<String, OpenError> {
     let spec = spec_of(file)?;
     let offer = spec.agent.offer(&"".into());
-    Ok(String::from_utf8_lossy(EncodedTools::new(&offer).json()).into_owned())
+    let tools = Chat::default().tools(&offer, &CallOptions::new("", ""));
+    Ok(String::from_utf8_lossy(tools.json()).into_owned())
 }
 
 /// Opens every database of a checked file and prepares every statement; returns what is wrong.

@@ -6,8 +6,10 @@ use manos_config::ModelConfig;
 use manos_model::Secret;
 use manos_net::{HttpClient, Proxy};
 use manos_ports::Provider;
-use manos_providers::{OpenAi, OpenAiConfig, Scripted};
+use manos_providers::{HttpModel, HttpModelConfig, Scripted};
 use manos_text::Formats;
+use manos_wire_llm::openai::Chat;
+use manos_wire_llm::{CallOptions, Dialect};
 
 use crate::OpenError;
 
@@ -31,12 +33,18 @@ pub(crate) fn provider(
         None => return Err(OpenError::NoBaseUrl { provider: model.provider.clone() }),
     };
     let proxy = proxy.map_or(Proxy::Off, |proxy| Proxy::Url(proxy.expose().clone()));
-    let config = OpenAiConfig {
-        base_url,
+    let config = HttpModelConfig {
         api_key: model.api_key.clone(),
-        model: model.model.clone(),
+        options: CallOptions::new(base_url, model.model.clone()),
         timeout: model.timeout,
-        stream: true,
     };
-    Ok(Arc::new(OpenAi::new(config, HttpClient::new(proxy))))
+    let client = HttpClient::new(proxy);
+    Ok(Arc::new(HttpModel::new(dialect(&model.provider), config, client)))
+}
+
+/// Returns the dialect of a provider; whoever is not named here speaks Chat Completions.
+fn dialect(provider: &str) -> Arc<dyn Dialect> {
+    // One arm for each provider with a dialect of its own comes before it.
+    let _ = provider;
+    Arc::new(Chat::default())
 }

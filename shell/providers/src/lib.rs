@@ -2,12 +2,13 @@
 //!
 //! Each keeps the [`Provider`](manos_ports::Provider) port: what goes over the wire is written and
 //! read by `manos-wire-llm`, sent by `manos-net`; what is left to own here is the order of tries,
-//! the model timeout and cancelling. A further provider is a file beside `openai.rs`.
+//! the model timeout and cancelling. [`HttpModel`] knows no provider by name: a further one is a
+//! dialect of `manos-wire-llm` and a line in the registry of the composition root.
 
 mod failure;
-mod openai;
+mod http_model;
 mod scripted;
 mod tries;
 
-pub use openai::{OpenAi, OpenAiConfig, TOOL_SETS_KEPT_MAX};
+pub use http_model::{HttpModel, HttpModelConfig, TOOL_SETS_KEPT_MAX};
 pub use scripted::{Scripted, ScriptedError};

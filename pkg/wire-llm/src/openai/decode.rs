@@ -1,142 +1,281 @@
-//! Bytes → a reply: what kind of body it is, and when it has ended.
+//! Events and whole bodies → a reply: what each adds to it.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
-use manos_model::ModelReply;
+use serde_json::value::RawValue;
 
-use crate::{DecodeError, NameTable, SseReader};
+use manos_model::{FinishReason, ModelReply, Opaque, Usage};
 
-mod partial;
+use super::types::{self, Call, Choice, Chunk, ContentPart, Delta, Function};
+use super::{FAMILY, failure};
+use crate::lenient::{Many, One, Raw, number, text};
+use crate::pieces::{Piece, Pieces};
+use crate::{
+    Assembler, CallPiece, DecodeError, OPAQUE_BYTES_MAX, REPLY_BYTES_MAX, ReplyReader, SseEvent,
+};
 
-use partial::Partial;
-pub(super) use partial::text;
-
-/// The most bytes of a reply's text, and of a response that is not streamed.
-pub const REPLY_BYTES_MAX: usize = 8 * 1024 * 1024;
-
-/// The most bytes of reasoning that are kept to go back; beyond it none of it goes back.
-pub const OPAQUE_BYTES_MAX: usize = 1024 * 1024;
-
-/// Takes the bytes of a successful response as they come and makes the reply of them.
-///
-/// What comes decides whether it is a stream, whatever was asked for and whatever the content type
-/// says; a body that is not streamed is one event on the same path. A reply is whole only when the
-/// provider has ended it: by a finish reason, by `[DONE]`, or by the end of a whole JSON body.
-///
-/// # Examples
-///
-/// ```
-/// use manos_wire_llm::openai::Decoder;
-/// let mut decoder = Decoder::new(Default::default());
-/// let mut shown = String::new();
-/// let stream = "data: {\"choices\":[{\"delta\":{\"content\":\"Hola\"}}]}\n\n\
-///               data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
-/// for byte in stream.as_bytes().chunks(1) {
-///     decoder.push(byte, &mut |piece| shown.push_str(piece)).unwrap();
-/// }
-/// assert_eq!(shown, "Hola");
-/// assert_eq!(decoder.finish(&mut |_| {}).unwrap().text, "Hola");
-/// ```
-#[derive(Debug)]
-pub struct Decoder {
-    form: Form,
-    reply: Partial,
+/// The reply so far.
+#[derive(Debug, Default)]
+pub(super) struct Partial {
+    text: Pieces,
+    calls: Assembler,
+    finish: Option<FinishReason>,
+    usage: Option<Usage>,
+    reasoning: Pieces,
+    reasoning_details: Vec<String>,
+    /// What goes back with a call, by the call's position.
+    extras: BTreeMap<usize, String>,
+    opaque_bytes: usize,
+    choices_seen: bool,
+    tool_calls_seen: bool,
+    /// It came as one body, which says that nothing is missing.
+    is_whole: bool,
+    done: bool,
 }
 
-/// What kind of body it is.
-#[derive(Debug)]
-enum Form {
-    /// Nothing but blanks so far.
-    Unknown,
-    Json(Vec<u8>),
-    Stream(SseReader),
-}
-
-impl Decoder {
-    /// Starts at the beginning of a response; `names` are those of the request's tools.
-    pub fn new(names: Arc<NameTable>) -> Self {
-        Self { form: Form::Unknown, reply: Partial::new(names) }
+impl ReplyReader for Partial {
+    fn event(
+        &mut self,
+        event: SseEvent<'_>,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<(), DecodeError> {
+        let data = event.data.trim_ascii();
+        if self.done || data.is_empty() {
+            return Ok(());
+        }
+        if data == b"[DONE]" {
+            self.done = true;
+            return Ok(());
+        }
+        if event.name == "error" {
+            return Err(DecodeError::InBand(failure::in_band(data)));
+        }
+        match self.take_json(data, on_text) {
+            // An event with a name of its own may carry what it likes.
+            Err(DecodeError::NotJson) if !matches!(event.name, "" | "message") => Ok(()),
+            other => other,
+        }
     }
 
-    /// Takes the next bytes; `on_text` gets each new piece of the reply's text.
-    ///
-    /// # Errors
-    ///
-    /// [`DecodeError`]; the decoder is of no use after it.
-    pub fn push(&mut self, bytes: &[u8], on_text: &mut dyn FnMut(&str)) -> Result<(), DecodeError> {
-        let bytes = match &mut self.form {
-            Form::Unknown => {
-                let bytes = bytes.trim_ascii_start();
-                match bytes.first() {
-                    None => return Ok(()),
-                    Some(b'<') => return Err(DecodeError::Html),
-                    Some(b'{' | b'[') => self.form = Form::Json(Vec::new()),
-                    Some(_) => self.form = Form::Stream(SseReader::new()),
+    fn whole(&mut self, json: &[u8], on_text: &mut dyn FnMut(&str)) -> Result<(), DecodeError> {
+        self.is_whole = true;
+        self.take_json(json, on_text)
+    }
+
+    fn has_content(&self) -> bool {
+        self.text.len() > 0 || !self.calls.is_empty()
+    }
+
+    fn is_ended(&self) -> bool {
+        self.done || self.finish.is_some() || (self.is_whole && self.choices_seen)
+    }
+
+    fn is_done(&self) -> bool {
+        self.done
+    }
+
+    fn finish(self: Box<Self>) -> ModelReply {
+        let opaque = self.opaque();
+        let calls = self.calls.finish();
+        // Ended without a reason: `[DONE]`, or a whole body, says that nothing is missing.
+        let finish = self.finish.unwrap_or(if calls.is_empty() {
+            FinishReason::Stop
+        } else {
+            FinishReason::ToolCalls
+        });
+        ModelReply { text: self.text.finish(), calls, finish, opaque, usage: self.usage }
+    }
+}
+
+impl Partial {
+    fn take_json(&mut self, data: &[u8], on_text: &mut dyn FnMut(&str)) -> Result<(), DecodeError> {
+        let chunk: Chunk<'_> = match serde_json::from_slice::<One<Chunk<'_>>>(data) {
+            Ok(One(Some(chunk))) => chunk,
+            // A list: some gateways wrap their errors in one.
+            Ok(One(None)) => match serde_json::from_slice::<Many<One<Chunk<'_>>>>(data) {
+                Ok(Many(chunks)) => {
+                    let first = chunks.into_iter().find_map(|One(chunk)| chunk);
+                    first.ok_or(DecodeError::NotAReply)?
                 }
-                bytes
-            }
-            Form::Json(_) | Form::Stream(_) => bytes,
+                Err(_) => return Err(DecodeError::NotJson),
+            },
+            Err(error) if error.is_eof() => return Err(DecodeError::Truncated),
+            Err(_) => return Err(DecodeError::NotJson),
         };
-        match &mut self.form {
-            Form::Json(body) => {
-                if body.len().saturating_add(bytes.len()) > REPLY_BYTES_MAX {
-                    return Err(DecodeError::TooLarge { max: REPLY_BYTES_MAX });
+        if let Some(error) = chunk.error.filter(|raw| failure::says_something(raw)) {
+            return Err(DecodeError::InBand(failure::in_band(error.get().as_bytes())));
+        }
+        if let One(Some(usage)) = &chunk.usage {
+            self.usage = read_usage(usage).or(self.usage);
+        }
+        for One(choice) in &chunk.choices.0 {
+            let Some(choice) = choice else { continue };
+            if choice.index.and_then(number).is_none_or(|index| index == 0) {
+                self.choices_seen = true;
+                self.take_choice(choice, on_text)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take_choice(
+        &mut self,
+        choice: &Choice<'_>,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<(), DecodeError> {
+        if let One(Some(delta)) = &choice.delta {
+            self.take_delta(delta, Assembler::add, on_text)?;
+        } else if let One(Some(message)) = &choice.message {
+            // Some streams repeat the whole reply in their last chunk.
+            if self.text.len() == 0 && self.calls.is_empty() {
+                self.take_delta(message, Assembler::add_whole, on_text)?;
+            }
+        }
+        if let Some(reason) = choice.finish_reason.and_then(text).filter(|text| !text.is_empty()) {
+            // A cut stays a cut, whatever is said after it.
+            if self.finish != Some(FinishReason::Length) {
+                self.finish = Some(finish_reason(&reason));
+            }
+        }
+        Ok(())
+    }
+
+    fn take_delta(
+        &mut self,
+        delta: &Delta<'_>,
+        add: Add,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<(), DecodeError> {
+        for raw in [delta.content, delta.refusal].into_iter().flatten() {
+            self.take_text(raw, on_text);
+        }
+        if self.text.len() > REPLY_BYTES_MAX {
+            return Err(DecodeError::TooLarge { max: REPLY_BYTES_MAX });
+        }
+        for One(call) in &delta.tool_calls.0 {
+            let Some(call) = call else { continue };
+            self.tool_calls_seen = true;
+            self.take_call(call, add)?;
+        }
+        if let (One(Some(function)), false) = (&delta.function_call, self.tool_calls_seen) {
+            self.take_function(function, None, None, add)?;
+        }
+        self.take_reasoning(delta);
+        Ok(())
+    }
+
+    fn take_text(&mut self, raw: &RawValue, on_text: &mut dyn FnMut(&str)) {
+        let mut take = |raw: &RawValue| {
+            if let Some(piece) = Piece::of_json(raw) {
+                let new = self.text.push(&piece);
+                if !new.is_empty() {
+                    on_text(new);
                 }
-                body.extend_from_slice(bytes);
-                Ok(())
             }
-            Form::Stream(sse) => {
-                let mut outcome = Ok(());
-                let reply = &mut self.reply;
-                sse.push(bytes, &mut |event| {
-                    if outcome.is_ok() {
-                        outcome = reply.take_event(event, on_text);
-                    }
-                })?;
-                outcome
+        };
+        if raw.get().starts_with('[') {
+            let parts = serde_json::from_str::<Many<One<ContentPart<'_>>>>(raw.get());
+            for One(part) in parts.unwrap_or_default().0 {
+                if let Some(text) = part.and_then(|part| part.text) {
+                    take(text);
+                }
             }
-            Form::Unknown => Ok(()),
+        } else {
+            take(raw);
         }
     }
 
-    /// Returns whether any text or call has come: after that the request is not made again.
-    pub fn has_content(&self) -> bool {
-        self.reply.has_content()
+    fn take_call(&mut self, call: &Call<'_>, add: Add) -> Result<(), DecodeError> {
+        let none = Function::default();
+        let function = call.function.0.as_ref().unwrap_or(&none);
+        let index = call.index.and_then(number);
+        let at = self.take_function(function, index, call.id, add)?;
+        if let (Some(at), Some(extra)) = (at, call.extra_content.filter(|raw| raw.get() != "null"))
+        {
+            self.opaque_bytes = self.opaque_bytes.saturating_add(extra.get().len());
+            self.extras.insert(at, extra.get().to_owned());
+        }
+        Ok(())
     }
 
-    /// Returns whether the stream has said its last word, so that nobody need wait for its end.
-    pub fn is_done(&self) -> bool {
-        self.reply.done
+    fn take_function(
+        &mut self,
+        function: &Function<'_>,
+        index: Option<u64>,
+        id: Raw<'_>,
+        add: Add,
+    ) -> Result<Option<usize>, DecodeError> {
+        let id = id.and_then(text);
+        let name = function.name.and_then(text);
+        let piece = CallPiece {
+            index,
+            id: id.as_deref(),
+            name: name.as_deref(),
+            arguments: function.arguments,
+        };
+        Ok(add(&mut self.calls, piece)?)
     }
 
-    /// Ends the response and returns the reply.
-    ///
-    /// # Errors
-    ///
-    /// [`DecodeError::Truncated`] when the provider had not ended the reply, and any other.
-    pub fn finish(self, on_text: &mut dyn FnMut(&str)) -> Result<ModelReply, DecodeError> {
-        let Self { form, mut reply } = self;
-        match form {
-            Form::Unknown => return Err(DecodeError::Empty),
-            Form::Json(body) => {
-                reply.take_json(&body, on_text)?;
-                if !reply.choices_seen {
-                    return Err(DecodeError::NotAReply);
-                }
-            }
-            Form::Stream(mut sse) => {
-                let mut outcome = Ok(());
-                sse.finish(&mut |event| outcome = reply.take_event(event, on_text))?;
-                match outcome {
-                    // The event that was never ended was cut.
-                    Err(DecodeError::NotJson) => return Err(DecodeError::Truncated),
-                    other => other?,
-                }
-                if !reply.is_ended() {
-                    return Err(DecodeError::Truncated);
-                }
+    fn take_reasoning(&mut self, delta: &Delta<'_>) {
+        if let Some(piece) = delta.reasoning_content.and_then(Piece::of_json) {
+            let new = self.reasoning.push(&piece).len();
+            self.opaque_bytes = self.opaque_bytes.saturating_add(new);
+        }
+        for detail in &delta.reasoning_details.0 {
+            self.opaque_bytes = self.opaque_bytes.saturating_add(detail.get().len());
+            if self.opaque_bytes <= OPAQUE_BYTES_MAX {
+                self.reasoning_details.push(detail.get().to_owned());
             }
         }
-        Ok(reply.finish())
     }
+
+    /// What goes back with this reply; only a reply with calls is ever sent back within its turn.
+    fn opaque(&self) -> Vec<Opaque> {
+        if self.calls.is_empty() || self.opaque_bytes > OPAQUE_BYTES_MAX {
+            return Vec::new();
+        }
+        let item = |json: String| Opaque { family: FAMILY.to_owned(), json };
+        let mut opaque = Vec::new();
+        if self.reasoning.len() > 0 {
+            let text = serde_json::Value::from(self.reasoning.clone().finish());
+            opaque.push(item(format!(r#"{{"reasoning_content":{text}}}"#)));
+        }
+        if !self.reasoning_details.is_empty() {
+            let all = self.reasoning_details.join(",");
+            opaque.push(item(format!(r#"{{"reasoning_details":[{all}]}}"#)));
+        }
+        for (call, extra) in &self.extras {
+            opaque.push(item(format!(r#"{{"call":{call},"extra_content":{extra}}}"#)));
+        }
+        opaque
+    }
+}
+
+type Add = fn(&mut Assembler, CallPiece<'_>) -> Result<Option<usize>, crate::AssembleError>;
+
+fn finish_reason(text: &str) -> FinishReason {
+    match text {
+        "stop" | "end_turn" | "eos" => FinishReason::Stop,
+        "tool_calls" | "function_call" | "tool_use" => FinishReason::ToolCalls,
+        "length" | "max_tokens" | "model_length" => FinishReason::Length,
+        "content_filter" => FinishReason::ContentFilter,
+        other => FinishReason::Other(other.to_owned()),
+    }
+}
+
+fn read_usage(usage: &types::Usage<'_>) -> Option<Usage> {
+    let count = |raw: Raw<'_>| raw.and_then(number);
+    let tokens_cached = usage.prompt_tokens_details.0.as_ref().and_then(|d| count(d.cached_tokens));
+    let reasoning = usage.completion_tokens_details.0.as_ref();
+    let tokens_reasoning = reasoning.and_then(|d| count(d.reasoning_tokens));
+    let (input, output) = (count(usage.prompt_tokens), count(usage.completion_tokens));
+    if input.is_none() && output.is_none() {
+        return None;
+    }
+    Some(Usage {
+        tokens_input: input.unwrap_or(0),
+        tokens_output: output.unwrap_or(0),
+        tokens_cached: tokens_cached.unwrap_or(0),
+        tokens_reasoning: tokens_reasoning.unwrap_or(0),
+    })
 }

@@ -1,73 +1,18 @@
 //! A request → its body.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use manos_model::{ModelRequest, Opaque, Role, ToldCall, ToolDeclaration, ToolSet};
+use manos_model::{ModelRequest, Opaque, Role, ToldCall, ToolDeclaration};
 
 use super::{FAMILY, lower};
-use crate::{NameTable, Told, acceptable};
-
-/// Whether the reply is to come in pieces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Streaming {
-    /// All at once.
-    Off,
-    /// In pieces.
-    On,
-}
-
-/// The tools of a set as ready bytes, with the names they have on the wire.
-///
-/// A set never changes, so this is made once per set and appended to every request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EncodedTools {
-    /// The JSON list; empty when there are no tools.
-    json: Vec<u8>,
-    names: Arc<NameTable>,
-}
-
-impl EncodedTools {
-    /// Encodes a set.
-    pub fn new(tools: &ToolSet) -> Self {
-        let declared = tools.declarations.iter().map(|tool| tool.name.as_str());
-        let names = NameTable::new(declared);
-        let mut json = Vec::new();
-        if !tools.declarations.is_empty() {
-            push_list(&mut json, &tools.declarations, |json, tool| push_tool(json, tool, &names));
-        }
-        Self { json, names: Arc::new(names) }
-    }
-
-    /// Returns the names, which the reply's decoder needs.
-    pub fn names(&self) -> Arc<NameTable> {
-        Arc::clone(&self.names)
-    }
-
-    /// Returns the JSON list as it is sent; empty when there are no tools.
-    pub fn json(&self) -> &[u8] {
-        &self.json
-    }
-}
-
-/// Returns the address of a server's chat completions, whether `base_url` ends in a slash or
-/// already names them.
-///
-/// ```
-/// use manos_wire_llm::openai::endpoint;
-/// let expected = "https://api.openai.com/v1/chat/completions";
-/// assert_eq!(endpoint("https://api.openai.com/v1/"), expected);
-/// assert_eq!(endpoint(expected), expected);
-/// ```
-pub fn endpoint(base_url: &str) -> String {
-    const PATH: &str = "/chat/completions";
-    let base = base_url.trim().trim_end_matches('/');
-    if base.ends_with(PATH) { base.to_owned() } else { format!("{base}{PATH}") }
-}
+use crate::write::{push_field, push_json, push_list};
+use crate::{
+    CallOptions, EncodedTools, MapBack, NameTable, Streaming, Told, ToolChoice, acceptable,
+};
 
 /// Writes the body of a request.
 ///
@@ -76,36 +21,14 @@ pub fn endpoint(base_url: &str) -> String {
 /// `model`, `messages`, then `tools` when there are any, then `stream` and `stream_options` when it
 /// streams. Tools that earlier messages speak of but that are not offered any more are declared by
 /// name alone with `tool_choice` `none`, since servers refuse calls of tools that no one declared.
-///
-/// # Examples
-///
-/// ```
-/// use std::sync::Arc;
-/// use manos_model::{ModelRequest, StepMessage, ToolSet};
-/// use manos_wire_llm::openai::{EncodedTools, Streaming, encode};
-/// let tools = Arc::new(ToolSet::new(Vec::new()));
-/// let request = ModelRequest {
-///     system: "Breve.".into(),
-///     history: Arc::default(),
-///     messages: Arc::new(vec![StepMessage::User("Hola".into())]),
-///     tools: Arc::clone(&tools),
-///     step: 1,
-/// };
-/// let body = encode(&request, "m", Streaming::Off, &EncodedTools::new(&tools));
-/// assert_eq!(
-///     String::from_utf8(body).unwrap(),
-///     r#"{"model":"m","messages":[{"role":"system","content":"Breve."},{"role":"user","content":"Hola"}]}"#,
-/// );
-/// ```
-pub fn encode(
+pub(super) fn encode(
     request: &ModelRequest,
-    model: &str,
-    streaming: Streaming,
     tools: &EncodedTools,
+    options: &CallOptions,
 ) -> Vec<u8> {
     let mut body = Vec::with_capacity(size_hint(request, tools));
     body.extend_from_slice(b"{\"model\":");
-    push_json(&mut body, model);
+    push_json(&mut body, &options.model);
     body.extend_from_slice(b",\"messages\":[");
     if !request.system.is_empty() {
         push_words(&mut body, "system", &request.system);
@@ -120,15 +43,16 @@ pub fn encode(
     let told = acceptable(&request.messages);
     let mut called = BTreeSet::new();
     for message in &told {
-        push_told(&mut body, message, &tools.names, &mut called);
+        push_told(&mut body, message, tools.names(), &mut called);
     }
     if body.last() == Some(&b',') {
         body.pop();
     }
     body.push(b']');
-    if !tools.json.is_empty() {
+    if !tools.is_empty() {
         body.extend_from_slice(b",\"tools\":");
-        body.extend_from_slice(&tools.json);
+        body.extend_from_slice(tools.json());
+        push_choice(&mut body, tools.names(), options);
     } else if !called.is_empty() {
         body.extend_from_slice(b",\"tools\":");
         push_list(&mut body, &called, |body, name| {
@@ -138,9 +62,7 @@ pub fn encode(
         });
         body.extend_from_slice(b",\"tool_choice\":\"none\"");
     }
-    if streaming == Streaming::On {
-        body.extend_from_slice(b",\"stream\":true,\"stream_options\":{\"include_usage\":true}");
-    }
+    push_settings(&mut body, options);
     body.push(b'}');
     body
 }
@@ -148,10 +70,46 @@ pub fn encode(
 fn size_hint(request: &ModelRequest, tools: &EncodedTools) -> usize {
     const PER_MESSAGE: usize = 64;
     let history: usize = request.history.iter().map(|entry| entry.text.len() + PER_MESSAGE).sum();
-    request.system.len() + history + tools.json.len() + request.messages.len() * 256 + 256
+    request.system.len() + history + tools.json().len() + request.messages.len() * 256 + 256
 }
 
-fn push_tool(json: &mut Vec<u8>, tool: &ToolDeclaration, names: &NameTable) {
+/// Writes how the tools may be used, where that is not left to the server.
+fn push_choice(body: &mut Vec<u8>, names: &NameTable, options: &CallOptions) {
+    match &options.tool_choice {
+        ToolChoice::Auto => {}
+        ToolChoice::Named(name) => {
+            body.extend_from_slice(
+                b",\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":",
+            );
+            push_json(body, names.to_wire(name).as_ref());
+            body.extend_from_slice(b"}}");
+        }
+        ToolChoice::None => body.extend_from_slice(b",\"tool_choice\":\"none\""),
+        ToolChoice::Required => body.extend_from_slice(b",\"tool_choice\":\"required\""),
+    }
+    if let Some(parallel) = options.parallel_tool_calls {
+        body.extend_from_slice(b",\"parallel_tool_calls\":");
+        push_json(body, &parallel);
+    }
+}
+
+/// Writes what has nothing to do with messages and tools.
+fn push_settings(body: &mut Vec<u8>, options: &CallOptions) {
+    if let Some(max) = options.max_output_tokens {
+        body.extend_from_slice(b",\"max_completion_tokens\":");
+        push_json(body, &max);
+    }
+    if let Some(temperature) = &options.temperature {
+        body.extend_from_slice(b",\"temperature\":");
+        push_json(body, temperature);
+    }
+    if options.streaming == Streaming::On {
+        body.extend_from_slice(b",\"stream\":true,\"stream_options\":{\"include_usage\":true}");
+    }
+}
+
+/// Writes one tool.
+pub(super) fn push_tool(json: &mut Vec<u8>, tool: &ToolDeclaration, names: &NameTable) -> MapBack {
     json.extend_from_slice(b"{\"type\":\"function\",\"function\":{\"name\":");
     push_json(json, names.to_wire(&tool.name).as_ref());
     if !tool.description.is_empty() {
@@ -161,6 +119,7 @@ fn push_tool(json: &mut Vec<u8>, tool: &ToolDeclaration, names: &NameTable) {
     json.extend_from_slice(b",\"parameters\":");
     push_json(json, lower::parameters(&tool.parameters).as_ref());
     json.extend_from_slice(b"}}");
+    MapBack::default()
 }
 
 /// Writes a message of words, and the comma after it.
@@ -262,33 +221,4 @@ impl<'a> Replayed<'a> {
     fn extra(&self, at: usize) -> Option<&'a RawValue> {
         self.extras.iter().find(|(call, _)| *call == at).map(|(_, extra)| *extra)
     }
-}
-
-fn push_field(body: &mut Vec<u8>, key: &str, value: Option<&RawValue>) {
-    if let Some(value) = value {
-        body.push(b',');
-        push_json(body, key);
-        body.push(b':');
-        body.extend_from_slice(value.get().as_bytes());
-    }
-}
-
-fn push_list<T>(
-    body: &mut Vec<u8>,
-    items: impl IntoIterator<Item = T>,
-    mut push: impl FnMut(&mut Vec<u8>, T),
-) {
-    body.push(b'[');
-    for (at, item) in items.into_iter().enumerate() {
-        if at > 0 {
-            body.push(b',');
-        }
-        push(body, item);
-    }
-    body.push(b']');
-}
-
-/// Writes JSON; text and values into memory cannot fail.
-fn push_json<T: Serialize + ?Sized>(body: &mut Vec<u8>, value: &T) {
-    serde_json::to_writer(body, value).unwrap_or_default();
 }

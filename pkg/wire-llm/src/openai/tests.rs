@@ -1,6 +1,8 @@
 //! The recorded cases, each cut at every byte, and the body of a request as a snapshot.
 
-use manos_model::{CallArguments, FinishReason, ModelFailureKind, ModelReply, Usage};
+use manos_model::{
+    CallArguments, FinishReason, ModelFailureKind, ModelReply, ToolDeclaration, Usage,
+};
 use serde_json::json;
 
 use super::*;
@@ -31,7 +33,7 @@ type Decoded = (Result<ModelReply, DecodeError>, String);
 
 fn decode<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Decoded {
     let mut shown = String::new();
-    let mut decoder = Decoder::new(std::sync::Arc::default());
+    let mut decoder = Chat::default().decoder(&EncodedTools::default());
     for piece in pieces {
         if let Err(error) = decoder.push(piece, &mut |text| shown.push_str(text)) {
             return (Err(error), shown);
@@ -182,8 +184,14 @@ fn state_that_goes_back_is_kept_word_for_word() {
 
 #[test]
 fn a_mapped_name_comes_back_as_the_tools_own() {
-    let names = std::sync::Arc::new(crate::NameTable::new(["calendar.create"]));
-    let mut decoder = Decoder::new(names);
+    let tool = ToolDeclaration {
+        name: "calendar.create".to_owned(),
+        description: String::new(),
+        parameters: json!({}),
+    };
+    let options = CallOptions::new("", "m");
+    let tools = Chat::default().tools(&ToolSet::new(vec![tool]), &options);
+    let mut decoder = Chat::default().decoder(&tools);
     let body = json!({"choices": [{"message": {"tool_calls": [
         {"id": "a", "function": {"name": "calendar_create", "arguments": "{}"}},
         {"id": "b", "function": {"name": "invented tool", "arguments": "{}"}}
@@ -196,7 +204,7 @@ fn a_mapped_name_comes_back_as_the_tools_own() {
 
 #[test]
 fn the_decoder_says_when_content_came_and_when_all_is_said() {
-    let mut decoder = Decoder::new(std::sync::Arc::default());
+    let mut decoder = Chat::default().decoder(&EncodedTools::default());
     let mut push = |text: &str| {
         decoder.push(text.as_bytes(), &mut |_| {}).unwrap();
         (decoder.has_content(), decoder.is_done())

@@ -7,8 +7,9 @@ use manos_model::{
 };
 use manos_net::{HttpClient, Proxy};
 use manos_ports::{Deltas, Provider};
-use manos_providers::{OpenAi, OpenAiConfig};
-use manos_wire_llm::RetryPolicy;
+use manos_providers::{HttpModel, HttpModelConfig};
+use manos_wire_llm::openai::Chat;
+use manos_wire_llm::{CallOptions, RetryPolicy, Streaming};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -29,16 +30,16 @@ impl Deltas for Shown {
     }
 }
 
-fn provider(base_url: &str, timeout: Duration, stream: bool) -> OpenAi {
-    let config = OpenAiConfig {
-        base_url: base_url.to_owned(),
+fn provider(base_url: &str, timeout: Duration, stream: bool) -> HttpModel {
+    let streaming = if stream { Streaming::On } else { Streaming::Off };
+    let config = HttpModelConfig {
         api_key: Some(Secret::new(KEY.to_owned())),
-        model: "gpt-5-mini".to_owned(),
+        options: CallOptions { streaming, ..CallOptions::new(base_url, "gpt-5-mini") },
         timeout,
-        stream,
     };
     let policy = RetryPolicy { wait_first: Duration::from_millis(2), ..RetryPolicy::default() };
-    OpenAi::new(config, HttpClient::new(Proxy::Off)).with_retry_policy(policy)
+    HttpModel::new(Arc::new(Chat::default()), config, HttpClient::new(Proxy::Off))
+        .with_retry_policy(policy)
 }
 
 fn request() -> ModelRequest {
@@ -65,7 +66,7 @@ fn request() -> ModelRequest {
     }
 }
 
-async fn ask(provider: &OpenAi) -> (Result<ModelReply, ModelFailure>, String) {
+async fn ask(provider: &HttpModel) -> (Result<ModelReply, ModelFailure>, String) {
     let shown = Shown::default();
     let reply = provider.reply(request(), &shown, &CancellationToken::new()).await;
     (reply, shown.0.into_inner().unwrap())

@@ -1,6 +1,8 @@
+use manos_model::ModelFailureKind;
 use manos_model::ModelFailureKind::{BadReply, Config, RefusedCall, Unavailable};
 
 use super::*;
+use crate::Trouble;
 
 #[test]
 fn a_refusal_says_what_to_do() {
@@ -35,7 +37,7 @@ fn a_refusal_says_what_to_do() {
         ),
     ];
     for (why, status, body, kind, trouble, words) in cases {
-        let refusal = refusal(*status, body.as_bytes(), "gpt-5-mini");
+        let refusal = refusal(*status, body.as_bytes(), "gpt-5-mini", "OPENAI_API_KEY");
         assert_eq!((refusal.failure.kind, refusal.trouble), (*kind, *trouble), "{why}");
         let message = refusal.failure.message;
         assert!(message.contains(words), "{why}: {message}");
@@ -49,7 +51,7 @@ fn no_answer_repeats_a_key_or_a_page() {
     let page = "<html>".repeat(10_000);
     for status in [400, 401, 403, 404, 429, 500, 503] {
         for body in [key, page.as_str()] {
-            let message = refusal(status, body.as_bytes(), "m").failure.message;
+            let message = refusal(status, body.as_bytes(), "m", "OPENAI_API_KEY").failure.message;
             assert!(!message.contains("sk-proj") && !message.contains("<html>"), "{message}");
             assert!(message.len() < 700, "{message}");
         }

@@ -9,6 +9,7 @@ use manos_model::{
 use serde_json::{Value, json};
 
 use super::super::*;
+use crate::Streaming;
 
 fn tool(name: &str) -> ToolDeclaration {
     ToolDeclaration {
@@ -65,8 +66,13 @@ fn request(tools: Vec<ToolDeclaration>) -> ModelRequest {
 }
 
 fn body(request: &ModelRequest, streaming: Streaming) -> String {
-    let tools = EncodedTools::new(&request.tools);
-    String::from_utf8(encode(request, "gpt-5-mini", streaming, &tools)).unwrap()
+    body_with(request, &CallOptions { streaming, ..CallOptions::new("", "gpt-5-mini") })
+}
+
+fn body_with(request: &ModelRequest, options: &CallOptions) -> String {
+    let chat = Chat::default();
+    let tools = chat.tools(&request.tools, options);
+    String::from_utf8(chat.request(request, &tools, options).body).unwrap()
 }
 
 #[test]
@@ -113,6 +119,6 @@ fn a_base_url_leads_to_the_chat_completions() {
         ("https://x.test/chat/completions/", "https://x.test/chat/completions"),
     ];
     for (base, expected) in cases {
-        assert_eq!(endpoint(base), expected);
+        assert_eq!(endpoint(base, "/chat/completions"), expected);
     }
 }

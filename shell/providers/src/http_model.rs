@@ -1,4 +1,4 @@
-//! Any server that speaks OpenAI Chat Completions.
+//! Any model behind HTTP, in whatever dialect its server speaks.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,8 +12,10 @@ use tokio_util::sync::CancellationToken;
 use manos_model::{ModelFailure, ModelFailureKind, ModelReply, ModelRequest, Secret, ToolSet};
 use manos_net::{HttpClient, HttpLimits, HttpMethod, HttpRequest, HttpResponse};
 use manos_ports::{Deltas, Provider};
-use manos_wire_llm::openai::{self, Decoder, EncodedTools, Streaming};
-use manos_wire_llm::{DecodeError, NameTable, RetryPolicy, Trouble};
+use manos_wire_llm::{
+    CallOptions, DecodeError, Dialect, EncodedTools, KeyPlace, RetryPolicy, Streaming, Trouble,
+    WireRequest,
+};
 
 use crate::failure::of_http;
 use crate::tries::{Failed, until_reply};
@@ -33,20 +35,17 @@ const DRAIN_WAIT: Duration = Duration::from_millis(50);
 
 /// Where the model is and how it is asked.
 #[derive(Debug, Clone)]
-pub struct OpenAiConfig {
-    /// The server's address up to `/chat/completions`, such as `https://api.openai.com/v1`.
-    pub base_url: String,
+pub struct HttpModelConfig {
     /// The key; none for servers that ask for none.
     pub api_key: Option<Secret<String>>,
-    /// The model's name.
-    pub model: String,
+    /// Address, model and what each call is made with. A server that streams where it was not
+    /// asked to, or the reverse, is understood as well.
+    pub options: CallOptions,
     /// For one model call with all its tries.
     pub timeout: Duration,
-    /// Whether replies come in pieces. A server that does the other is understood as well.
-    pub stream: bool,
 }
 
-/// A model behind OpenAI Chat Completions.
+/// A model behind HTTP.
 ///
 /// It retries what time can mend, within the model timeout, and never after a piece of the reply
 /// has come. Tools are encoded once per set.
@@ -54,38 +53,40 @@ pub struct OpenAiConfig {
 /// # Examples
 ///
 /// ```
+/// use std::sync::Arc;
 /// use std::time::Duration;
 /// use manos_net::HttpClient;
-/// use manos_providers::{OpenAi, OpenAiConfig};
-/// let config = OpenAiConfig {
-///     base_url: "https://api.openai.com/v1".into(),
+/// use manos_providers::{HttpModel, HttpModelConfig};
+/// use manos_wire_llm::{CallOptions, openai::Chat};
+/// let config = HttpModelConfig {
 ///     api_key: None,
-///     model: "gpt-5-mini".into(),
+///     options: CallOptions::new("https://api.openai.com/v1", "gpt-5-mini"),
 ///     timeout: Duration::from_mins(1),
-///     stream: true,
 /// };
-/// let provider = OpenAi::new(config, HttpClient::default());
+/// let provider = HttpModel::new(Arc::new(Chat::default()), config, HttpClient::default());
 /// ```
-pub struct OpenAi {
-    config: OpenAiConfig,
+pub struct HttpModel {
+    dialect: Arc<dyn Dialect>,
+    config: HttpModelConfig,
     client: HttpClient,
-    endpoint: String,
     policy: RetryPolicy,
     tools: Mutex<BTreeMap<String, Arc<EncodedTools>>>,
 }
 
-impl fmt::Debug for OpenAi {
+impl fmt::Debug for HttpModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OpenAi").field("config", &self.config).finish_non_exhaustive()
+        f.debug_struct("HttpModel")
+            .field("dialect", &self.dialect)
+            .field("config", &self.config)
+            .finish_non_exhaustive()
     }
 }
 
-impl OpenAi {
+impl HttpModel {
     /// Makes the provider; nothing is sent before the first call.
-    pub fn new(config: OpenAiConfig, client: HttpClient) -> Self {
-        let endpoint = openai::endpoint(&config.base_url);
+    pub fn new(dialect: Arc<dyn Dialect>, config: HttpModelConfig, client: HttpClient) -> Self {
         let (policy, tools) = (RetryPolicy::default(), Mutex::default());
-        Self { config, client, endpoint, policy, tools }
+        Self { dialect, config, client, policy, tools }
     }
 
     /// Tries with another patience.
@@ -103,46 +104,54 @@ impl OpenAi {
         if kept.len() >= TOOL_SETS_KEPT_MAX {
             kept.clear();
         }
-        let encoded = Arc::new(EncodedTools::new(tools));
+        let encoded = Arc::new(self.dialect.tools(tools, &self.config.options));
         kept.insert(tools.id.clone(), Arc::clone(&encoded));
         encoded
     }
 
-    fn request(&self, body: Bytes, left: Duration) -> HttpRequest {
-        let accept = if self.config.stream { "text/event-stream" } else { "application/json" };
+    fn request(&self, wire: &Wire, left: Duration) -> HttpRequest {
+        let accept = match self.config.options.streaming {
+            Streaming::On => "text/event-stream",
+            Streaming::Off => "application/json",
+        };
+        let own = wire.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        let mut headers = vec![
+            ("content-type".to_owned(), "application/json".to_owned()),
+            ("accept".to_owned(), accept.to_owned()),
+        ];
+        headers.extend(own);
         let key = self.config.api_key.as_ref().filter(|key| !key.expose().is_empty());
+        let key = key.map(|key| match wire.key {
+            KeyPlace::Bearer => {
+                ("authorization".to_owned(), Secret::new(format!("Bearer {}", key.expose())))
+            }
+            KeyPlace::Header(name) => (name.to_owned(), key.clone()),
+        });
         HttpRequest {
-            headers: vec![
-                ("content-type".to_owned(), "application/json".to_owned()),
-                ("accept".to_owned(), accept.to_owned()),
-            ],
-            secret_headers: key
-                .map(|key| Secret::new(format!("Bearer {}", key.expose())))
-                .map(|value| ("authorization".to_owned(), value))
-                .into_iter()
-                .collect(),
-            body,
+            headers,
+            secret_headers: key.into_iter().collect(),
+            body: wire.body.clone(),
             limits: HttpLimits {
                 response_bytes_max: RESPONSE_BYTES_MAX,
                 ..HttpLimits::within(left)
             },
-            ..HttpRequest::new(HttpMethod::Post, self.endpoint.as_str())
+            ..HttpRequest::new(HttpMethod::Post, wire.url.as_str())
         }
     }
 
     async fn once(
         &self,
-        body: Bytes,
-        names: Arc<NameTable>,
+        wire: &Wire,
+        tools: &EncodedTools,
         left: Duration,
         deltas: &dyn Deltas,
     ) -> Result<ModelReply, Failed> {
-        let sent = self.client.send(self.request(body, left)).await;
+        let sent = self.client.send(self.request(wire, left)).await;
         let mut response = sent.map_err(|error| of_http(&error, false))?;
         if !(200..300).contains(&response.status()) {
             return Err(self.refused(&mut response).await);
         }
-        let mut decoder = Decoder::new(names);
+        let mut decoder = self.dialect.decoder(tools);
         let on_text = &mut |piece: &str| deltas.text(piece);
         loop {
             let chunk = match response.chunk().await {
@@ -165,7 +174,7 @@ impl OpenAi {
     async fn refused(&self, response: &mut HttpResponse) -> Failed {
         let status = response.status();
         let body = response.head(ERROR_BYTES_MAX).await;
-        let refusal = openai::refusal(status, &body, &self.config.model);
+        let refusal = self.dialect.refusal(status, &body, &self.config.options.model);
         let asked = manos_wire_llm::retry_after(
             response.header("retry-after-ms"),
             response.header("retry-after"),
@@ -184,7 +193,7 @@ impl OpenAi {
 }
 
 #[async_trait]
-impl Provider for OpenAi {
+impl Provider for HttpModel {
     async fn reply(
         &self,
         request: ModelRequest,
@@ -192,14 +201,27 @@ impl Provider for OpenAi {
         cancel: &CancellationToken,
     ) -> Result<ModelReply, ModelFailure> {
         let tools = self.encoded(&request.tools);
-        let streaming = if self.config.stream { Streaming::On } else { Streaming::Off };
-        let body = openai::encode(&request, &self.config.model, streaming, &tools);
-        let body = Bytes::from(body);
+        let wire = Wire::of(self.dialect.request(&request, &tools, &self.config.options));
         drop(request);
-        let once = |left| self.once(body.clone(), tools.names(), left, deltas);
+        let once = |left| self.once(&wire, &tools, left, deltas);
         until_reply(self.policy, self.config.timeout, cancel, once)
             .await
             .map_err(|failure| self.without_key(failure))
+    }
+}
+
+/// A request whose body every try shares.
+struct Wire {
+    body: Bytes,
+    headers: Vec<(&'static str, String)>,
+    key: KeyPlace,
+    url: String,
+}
+
+impl Wire {
+    fn of(request: WireRequest) -> Self {
+        let WireRequest { body, headers, key, url } = request;
+        Self { body: Bytes::from(body), headers, key, url }
     }
 }
 

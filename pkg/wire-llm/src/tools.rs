@@ -1,0 +1,93 @@
+//! A tool set as ready bytes, and the way back from what a model sends.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use manos_model::{ModelReply, ToolDeclaration, ToolSet};
+
+use crate::write::push_list;
+use crate::{MapBack, NameTable};
+
+/// The tools of a set as ready bytes, with their names on the wire and what leads arguments back to
+/// the declared schemas.
+///
+/// A set never changes, so this is made once per set and appended to every request.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct EncodedTools {
+    /// The JSON list; empty when there are no tools.
+    json: Vec<u8>,
+    names: Arc<NameTable>,
+    /// By the tool's own name; only those that change anything.
+    back: Arc<BTreeMap<String, MapBack>>,
+}
+
+impl EncodedTools {
+    /// Encodes a set: `push` writes one tool and returns what leads its arguments back.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use manos_model::{ToolDeclaration, ToolSet};
+    /// use manos_wire_llm::{EncodedTools, MapBack};
+    /// let tool = ToolDeclaration {
+    ///     name: "ver menú".into(),
+    ///     description: String::new(),
+    ///     parameters: serde_json::json!({}),
+    /// };
+    /// let tools = EncodedTools::new(&ToolSet::new(vec![tool]), |json, tool, names| {
+    ///     json.extend_from_slice(format!("{{\"name\":{:?}}}", names.to_wire(&tool.name)).as_bytes());
+    ///     MapBack::default()
+    /// });
+    /// assert_eq!(tools.json(), br#"[{"name":"ver_men_"}]"#);
+    /// ```
+    pub fn new(
+        tools: &ToolSet,
+        mut push: impl FnMut(&mut Vec<u8>, &ToolDeclaration, &NameTable) -> MapBack,
+    ) -> Self {
+        let declared = tools.declarations.iter().map(|tool| tool.name.as_str());
+        let names = NameTable::new(declared);
+        let (mut json, mut back) = (Vec::new(), BTreeMap::new());
+        if !tools.declarations.is_empty() {
+            push_list(&mut json, &tools.declarations, |json, tool| {
+                let map = push(json, tool, &names);
+                if !map.is_identity() {
+                    back.insert(tool.name.clone(), map);
+                }
+            });
+        }
+        Self { json, names: Arc::new(names), back: Arc::new(back) }
+    }
+
+    /// Returns the JSON list as it is sent; empty when there are no tools.
+    pub fn json(&self) -> &[u8] {
+        &self.json
+    }
+
+    /// Returns whether there are no tools.
+    pub fn is_empty(&self) -> bool {
+        self.json.is_empty()
+    }
+
+    /// Returns the names on the wire.
+    pub fn names(&self) -> &NameTable {
+        &self.names
+    }
+
+    /// Returns what reading a reply needs, without the bytes.
+    pub(crate) fn for_reply(&self) -> Self {
+        Self { json: Vec::new(), names: Arc::clone(&self.names), back: Arc::clone(&self.back) }
+    }
+
+    /// Leads the calls of a reply back to the tools' own names and schemas.
+    pub(crate) fn lead_back(&self, reply: &mut ModelReply) {
+        for call in &mut reply.calls {
+            let name = self.names.to_name(&call.name);
+            if name != call.name {
+                call.name = name.to_owned();
+            }
+            if let Some(back) = self.back.get(&call.name) {
+                back.apply(&mut call.arguments);
+            }
+        }
+    }
+}
