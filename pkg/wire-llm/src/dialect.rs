@@ -10,12 +10,12 @@
 //! | `encode.rs` | [`Dialect::request`]: messages of [`acceptable`](crate::acceptable) → the body's bytes |
 //! | `decode.rs` | the [`ReplyReader`]: events or whole JSON values → a reply |
 //! | `failure.rs` | [`Dialect::refusal`]: what only this provider says, then the shared sentences |
-//! | `lower.rs` | [`Dialect::tools`]: schema → the form this provider takes, and the way back |
 //! | `types.rs` | the wire structs, every field optional and of any kind |
 //! | `tests.rs` | the recorded cases, cut at every byte |
 //!
 //! Shared, and not written again: what kind of body comes and when it is too large ([`Decoder`]),
 //! putting calls together ([`Assembler`](crate::Assembler)), names ([`NameTable`](crate::NameTable)),
+//! a schema in the form this provider takes ([`compile`](crate::compile()) with a [`SchemaForm`](crate::SchemaForm)),
 //! mapping names and arguments back, the sentences about wrong keys and unknown models.
 //! A dialect never guesses: what it cannot tell apart is a [`DecodeError`](crate::DecodeError).
 

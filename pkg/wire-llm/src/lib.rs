@@ -14,6 +14,7 @@ mod decode_error;
 mod dialect;
 mod error_words;
 mod lenient;
+mod lower;
 mod map_back;
 mod mend;
 mod names;
@@ -35,7 +36,8 @@ pub use decode_error::DecodeError;
 pub use dialect::{
     CallOptions, Dialect, KeyPlace, Streaming, Strict, ToolChoice, WireRequest, endpoint,
 };
-pub use map_back::MapBack;
+pub use lower::{Change, Compiled, Note, SchemaForm, compile};
+pub use map_back::{MAP_BACK_BYTES_MAX, MapBack};
 pub use mend::{Told, acceptable};
 pub use names::{NameTable, WIRE_NAME_BYTES_MAX};
 pub use retry::{RetryPolicy, Trouble, is_passing, retry_after};

@@ -11,7 +11,6 @@
 mod decode;
 mod encode;
 mod failure;
-mod lower;
 mod types;
 
 use manos_model::{ModelRequest, ToolSet};

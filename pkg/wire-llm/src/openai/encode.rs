@@ -8,10 +8,11 @@ use serde_json::value::RawValue;
 
 use manos_model::{ModelRequest, Opaque, Role, ToldCall, ToolDeclaration};
 
-use super::{FAMILY, lower};
+use super::FAMILY;
 use crate::write::{push_field, push_json, push_list};
 use crate::{
-    CallOptions, EncodedTools, MapBack, NameTable, Streaming, Told, ToolChoice, acceptable,
+    CallOptions, EncodedTools, MapBack, NameTable, SchemaForm, Streaming, Told, ToolChoice,
+    acceptable, compile,
 };
 
 /// Writes the body of a request.
@@ -116,10 +117,11 @@ pub(super) fn push_tool(json: &mut Vec<u8>, tool: &ToolDeclaration, names: &Name
         json.extend_from_slice(b",\"description\":");
         push_json(json, &tool.description);
     }
+    let compiled = compile(&tool.parameters, SchemaForm::OpenAi);
     json.extend_from_slice(b",\"parameters\":");
-    push_json(json, lower::parameters(&tool.parameters).as_ref());
+    push_json(json, &compiled.shown);
     json.extend_from_slice(b"}}");
-    MapBack::default()
+    compiled.back
 }
 
 /// Writes a message of words, and the comma after it.
