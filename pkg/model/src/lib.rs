@@ -9,6 +9,7 @@ mod fault;
 mod ids;
 mod message;
 mod outcome;
+mod path_value;
 mod secret;
 mod stamp;
 
@@ -25,6 +26,7 @@ pub use message::{
     ToolSet, Usage,
 };
 pub use outcome::{Failure, RunEnd, RunFact, Violation, says_no};
+pub use path_value::{PATH_VALUE_RULE, path_value};
 pub use secret::Secret;
 pub use stamp::{Ids, Seed, Stamp};
 

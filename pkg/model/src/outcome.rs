@@ -111,6 +111,13 @@ pub enum Failure {
         /// The tool that was wanted.
         tool: String,
     },
+    /// The reply sends us elsewhere, where we do not follow.
+    Redirect {
+        /// Its status.
+        status: u16,
+        /// A safe sentence.
+        message: String,
+    },
     /// The person said no.
     Rejected {
         /// What the model is to do now.
@@ -132,7 +139,7 @@ pub enum Failure {
     },
     /// The request failed on its way.
     Transport {
-        /// `dns`, `connection`, `tls`, `redirect`, `blocked_address`, `too_large` or `bad_reply`.
+        /// `dns`, `connection`, `tls`, `blocked_address`, `too_large` or `bad_reply`.
         kind: String,
         /// A safe sentence.
         message: String,
@@ -186,6 +193,9 @@ impl Failure {
                 json!({"executed": false, "reason": "not_asked", "because": because})
             }
             Self::NotAllowed { tool } => json!({"error": "not_allowed", "tool": tool}),
+            Self::Redirect { status, message } => {
+                json!({"error": "redirect", "status": status, "message": message})
+            }
             Self::Rejected { instruction } => {
                 json!({"executed": false, "reason": "rejected", "instruction": instruction})
             }
@@ -220,6 +230,7 @@ impl Failure {
             Self::InvalidArguments { .. } => "invalid_arguments",
             Self::NotAsked { .. } => "not_asked",
             Self::NotAllowed { .. } => "not_allowed",
+            Self::Redirect { .. } => "redirect",
             Self::Rejected { .. } => "rejected",
             Self::Said(_) => "said_no",
             Self::Timeout { .. } => "timeout",

@@ -61,3 +61,4 @@ pub use manos_store as store;
 pub use manos_text as text;
 pub use manos_tools::{NativeContext, NativeError, NativeTool};
 pub use manos_wire_tool::mask::MASK;
+pub use manos_wire_tool::signing;

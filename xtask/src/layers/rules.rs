@@ -99,9 +99,10 @@ const TABLE: [(&str, Edges); 27] = [
 ];
 
 /// Outside libraries that `pkg/` may use: they compute, and reach for nothing.
-const OUTSIDE: [(&str, &str); 18] = [
+const OUTSIDE: [(&str, &str); 21] = [
     ("fluent-bundle", "the localised sentences are Fluent messages"),
     ("fluent-syntax", "the parse of a Fluent text, for its mistakes with their place"),
+    ("hmac", "signatures of requests"),
     ("intl-memoizer", "Fluent's plural rules, kept per language"),
     ("jiff", "instants, durations and zones as values; its clock is fenced off by clippy"),
     ("jsonschema", "the argument check, with its network resolver left out"),
@@ -112,12 +113,14 @@ const OUTSIDE: [(&str, &str); 18] = [
     ("serde_json", "JSON that keeps every digit and the order of keys"),
     ("sha2", "the digest of a call"),
     ("strsim", "the nearest known name"),
+    ("subtle", "signatures compared in constant time"),
     ("thiserror", "error enums"),
     ("unicode-normalization", "folding of answers and names"),
     ("unicode-properties", "which characters are safe to show"),
     ("unicode-script", "words of mixed scripts"),
     ("unicode-segmentation", "cutting text between what people see as characters"),
     ("unicode-width", "how wide a table's column is"),
+    ("url", "addresses taken apart as every client takes them apart"),
 ];
 
 /// The row for a folder, or `None` when it is in no layer.
