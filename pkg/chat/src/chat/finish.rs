@@ -184,6 +184,7 @@ impl Applying<'_> {
             | Failure::Expired
             | Failure::Failed { .. }
             | Failure::HttpStatus { .. }
+            | Failure::Redirect { .. }
             | Failure::Transport { .. }
             | Failure::UnknownTool { .. }
             | Failure::UserReplied { .. } => Say::RuleFailed { title },
