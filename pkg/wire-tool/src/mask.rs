@@ -19,6 +19,9 @@ pub const FAILURE_BYTES_MAX: usize = 1024;
 /// Secrets shorter than this are not looked for: they would blot out half of every text.
 pub const SECRET_BYTES_MIN: usize = 4;
 
+/// A number with fewer digits is never taken for a secret: it is an amount more often.
+pub const NUMBER_DIGITS_MIN: usize = 8;
+
 /// What stands where something was masked.
 pub const MASK: &str = "***";
 
@@ -58,7 +61,11 @@ impl Masker {
 
     /// Returns the text with everything secret replaced by [`MASK`].
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let mut places = urls::credentials(text);
+        self.masked_at(text, urls::credentials(text))
+    }
+
+    /// The text without these places and without any secret.
+    fn masked_at<'t>(&self, text: &'t str, mut places: Vec<Range<usize>>) -> Cow<'t, str> {
         for needle in &self.needles {
             places.extend(text.match_indices(needle.as_str()).map(|(at, _)| at..at + needle.len()));
         }
@@ -67,6 +74,31 @@ impl Masker {
         }
         places.sort_by_key(|place| (place.start, place.end));
         Cow::Owned(replace(text, &places))
+    }
+
+    /// Masks every text inside a value, keys too.
+    pub fn mask_value(&self, value: &mut Value) {
+        each_text(value, &|text| self.mask(text));
+    }
+
+    /// Takes what a tool answered without the secrets that it repeats; all else stays as it is,
+    /// addresses with a password of their own too. A number that is a secret from its first digit
+    /// to its last becomes [`MASK`] as well, when it has [`NUMBER_DIGITS_MIN`] digits.
+    ///
+    /// ```
+    /// use manos_model::Secret;
+    /// use manos_wire_tool::mask::Masker;
+    /// let masker = Masker::new([Secret::new("hunter2!".to_owned())]);
+    /// let answer = serde_json::json!({"env": "KEY=hunter2!", "from": "ftp://ana:pw@host", "n": 1.50});
+    /// let expected = serde_json::json!({"env": "KEY=***", "from": "ftp://ana:pw@host", "n": 1.50});
+    /// assert_eq!(masker.answer(answer), expected);
+    /// ```
+    #[must_use]
+    pub fn answer(&self, mut value: Value) -> Value {
+        if !self.needles.is_empty() {
+            each_text(&mut value, &|text| self.masked_at(text, Vec::new()));
+        }
+        value
     }
 
     /// Masks a text and cuts it to [`FAILURE_BYTES_MAX`], keeping its beginning.
@@ -97,6 +129,34 @@ impl Masker {
             ),
             Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
         }
+    }
+}
+
+/// Replaces every text inside a value, and every number with digits enough to be a secret.
+fn each_text(value: &mut Value, masked: &dyn Fn(&str) -> Cow<'_, str>) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(new) = masked(text) {
+                *text = new;
+            }
+        }
+        Value::Number(number) => {
+            let digits = number.to_string();
+            if digits.len() >= NUMBER_DIGITS_MIN && masked(&digits) == MASK {
+                *value = Value::from(MASK);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| each_text(item, masked)),
+        Value::Object(map) => {
+            for item in map.values_mut() {
+                each_text(item, masked);
+            }
+            if map.keys().any(|key| matches!(masked(key), Cow::Owned(_))) {
+                let fields = std::mem::take(map).into_iter();
+                *map = fields.map(|(key, item)| (masked(&key).into_owned(), item)).collect();
+            }
+        }
+        Value::Null | Value::Bool(_) => {}
     }
 }
 
@@ -203,6 +263,26 @@ mod tests {
         let value = json!({"error": ["mysql://a:b@c/d", 1], "hunter2x": null});
         let expected = json!({"error": ["mysql://***@c/d", 1], "***": null});
         assert_eq!(masker("hunter2x").failure_value(&value), expected);
+    }
+
+    #[test]
+    fn an_answer_loses_its_secrets_and_nothing_else() {
+        let masker = Masker::new(["90210443", "5432"].map(|text| Secret::new(text.to_owned())));
+        let cases = [
+            (json!("pin 90210443"), json!("pin ***"), "in a text"),
+            (json!({"90210443": [{"a": "pin 90210443"}]}), json!({"***": [{"a": "pin ***"}]}), "deep"),
+            (json!(90_210_443), json!("***"), "as a number"),
+            (json!(190_210_443), json!(190_210_443), "another number that holds it"),
+            (json!({"price": 5432}), json!({"price": 5432}), "a short one is an amount"),
+            (
+                json!(["db://ana:pw@host", 1.50, null]),
+                json!(["db://ana:pw@host", 1.50, null]),
+                "no secret",
+            ),
+        ];
+        for (answer, expected, why) in cases {
+            assert_eq!(masker.answer(answer), expected, "{why}");
+        }
     }
 
     proptest! {

@@ -13,6 +13,7 @@
 //! | `editor.rs` | the line editor with its history |
 //! | `plain.rs` | a line where the cursor cannot be moved |
 //! | `raw.rs` | the terminal's modes |
+//! | `signals.rs` | being asked to end |
 
 mod editor;
 pub(crate) mod interactive;
@@ -23,6 +24,7 @@ pub(crate) mod piped;
 mod plain;
 mod raw;
 mod screen;
+pub(crate) mod signals;
 mod wrap;
 
 use std::collections::BTreeMap;

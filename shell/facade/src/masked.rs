@@ -1,21 +1,23 @@
-//! A store whose audit trail holds no secrets.
+//! A store whose audit trail and ledger rows hold no secrets.
 //!
-//! What a tool says when it fails is masked where it is said. A result is for the model as it is,
-//! and so are a person's words: in the trail, which people and other programs read, what came from
-//! a variable of the agent file is masked all the same.
+//! What a tool or a model's server says is masked where it is said, before anything is decided, so
+//! no event, state, history or output holds a secret of theirs. A person's own words are read as
+//! they are; in the trail and in the ledger's rows, which people and other programs read, what came
+//! from a variable of the agent file is masked all the same.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use manos_model::{ChatKey, MessageId, Secret, Timestamp, TurnId};
-use manos_ports::{
-    AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit, RunRow,
-    RunsQuery, Store, StoreError, StoredChat,
-};
+use manos_model::Secret;
+use manos_ports::{Commit, Committed, Store, StoreError, StoreLayer};
 use manos_wire_tool::mask::Masker;
 use serde_json::Value;
+
+mod provider;
+
+pub(crate) use provider::MaskedProvider;
 
 /// What every event has, and ids: ours, and needed as they are to read the trail.
 const KEPT: [&str; 14] = [
@@ -35,7 +37,7 @@ const KEPT: [&str; 14] = [
     "type",
 ];
 
-/// Masks audit events on their way into the store; everything else goes through.
+/// Masks audit events and ledger rows on their way into the store; the rest goes through.
 pub(crate) struct MaskedStore {
     inner: Arc<dyn Store>,
     masker: Masker,
@@ -58,49 +60,23 @@ impl fmt::Debug for MaskedStore {
 }
 
 #[async_trait]
-impl Store for MaskedStore {
+impl StoreLayer for MaskedStore {
+    fn behind(&self) -> &dyn Store {
+        self.inner.as_ref()
+    }
+
     async fn commit(&self, mut commit: Commit) -> Result<Committed, StoreError> {
-        for line in &mut commit.audit {
-            if let Some(masked) = masked_line(&self.masker, &line.json) {
-                line.json = masked;
+        let audit = commit.audit.iter_mut().map(|line| &mut line.json);
+        for json in audit.chain(commit.runs.iter_mut().map(|row| &mut row.json)) {
+            if let Some(masked) = masked_line(&self.masker, json) {
+                *json = masked;
             }
         }
         self.inner.commit(commit).await
     }
-
-    async fn load(&self, chat: &ChatKey) -> Result<Option<StoredChat>, StoreError> {
-        self.inner.load(chat).await
-    }
-
-    async fn seen(&self, chat: &ChatKey, message: &MessageId) -> Result<bool, StoreError> {
-        self.inner.seen(chat, message).await
-    }
-
-    async fn chats(&self, query: ChatQuery) -> Result<Vec<ChatSummary>, StoreError> {
-        self.inner.chats(query).await
-    }
-
-    async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditRow>, StoreError> {
-        self.inner.audit(query).await
-    }
-
-    async fn runs(&self, query: RunsQuery) -> Result<Vec<RunRow>, StoreError> {
-        self.inner.runs(query).await
-    }
-
-    async fn turn_log(
-        &self,
-        turn: &TurnId,
-    ) -> Result<Option<(ChatKey, Vec<LoggedCommit>)>, StoreError> {
-        self.inner.turn_log(turn).await
-    }
-
-    async fn forget_messages(&self, before: Timestamp) -> Result<u64, StoreError> {
-        self.inner.forget_messages(before).await
-    }
 }
 
-/// The event without secrets; `None` when it holds none, which is nearly always.
+/// The event or row without secrets; `None` when it holds none, which is nearly always.
 fn masked_line(masker: &Masker, json: &str) -> Option<String> {
     if matches!(masker.mask(json), Cow::Borrowed(_)) {
         return None;
@@ -109,31 +85,10 @@ fn masked_line(masker: &Masker, json: &str) -> Option<String> {
     let fields = event.as_object_mut()?;
     for (key, value) in fields {
         if !KEPT.contains(&key.as_str()) {
-            mask_texts(masker, value);
+            masker.mask_value(value);
         }
     }
     Some(event.to_string())
-}
-
-fn mask_texts(masker: &Masker, value: &mut Value) {
-    match value {
-        Value::String(text) => {
-            if let Cow::Owned(masked) = masker.mask(text) {
-                *text = masked;
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| mask_texts(masker, item)),
-        Value::Object(map) => {
-            *map = std::mem::take(map)
-                .into_iter()
-                .map(|(key, mut inner)| {
-                    mask_texts(masker, &mut inner);
-                    (masker.mask(&key).into_owned(), inner)
-                })
-                .collect();
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use manos_wire_tool::mask::Masker;
 
 use crate::collector::Collector;
 use crate::dry::{DryRun, WouldRun};
-use crate::masked::MaskedStore;
+use crate::masked::{MaskedProvider, MaskedStore};
 use crate::providers;
 
 /// Why an agent does not start.
@@ -147,7 +147,8 @@ pub fn open(opening: Opening<'_>) -> Result<Runtime, OpenError> {
     let provider = match &file.model {
         ModelChoice::Use(model) => {
             let proxy = file.network.proxy.as_ref();
-            Some(providers::provider(model, &spec.agent.formats, proxy)?)
+            let provider = providers::provider(model, &spec.agent.formats, proxy)?;
+            Some(MaskedProvider::before(provider, opening.secrets))
         }
         ModelChoice::None | ModelChoice::Off { .. } => None,
     };

@@ -3,12 +3,14 @@
 mod channel;
 mod clock;
 mod executor;
+mod layer;
 mod provider;
 mod store;
 
 pub use channel::{Accepted, Channel, ChannelError, Output, OutputButton, OutputKind, Progress};
 pub use clock::Clock;
 pub use executor::{RunContext, Settled, ToolExecutor};
+pub use layer::StoreLayer;
 pub use provider::{Deltas, Provider};
 pub use store::{
     AuditLine, AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit,

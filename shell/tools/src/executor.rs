@@ -117,7 +117,7 @@ impl ExecutorBuilder {
         self
     }
 
-    /// Sets what is kept out of failures.
+    /// Sets what is kept out of results and failures.
     #[must_use]
     pub fn masker(mut self, masker: Masker) -> Self {
         self.masker = masker;
@@ -299,7 +299,10 @@ impl ToolExecutor for Executor {
 
     async fn settle(&self, tool: &ToolName, run_id: &RunId, context: &RunContext) -> Settled {
         match self.runners.get(tool) {
-            Some(Ready::Sql(tool)) => tool.settle(run_id, context).await,
+            Some(Ready::Sql(tool)) => match tool.settle(run_id, context).await {
+                Settled::Done(result) => Settled::Done(self.masker.answer(result)),
+                other => other,
+            },
             // Commands and handlers keep no record of their own.
             Some(Ready::Command(_) | Ready::Native(_)) | None => Settled::Unknown,
         }
@@ -311,10 +314,10 @@ fn masked_late(late: &LateEnd, masker: &Masker) -> LateEnd {
     Arc::new(move |run_id, end| late(run_id, masked(end, &masker)))
 }
 
-/// Keeps secrets and long texts out of whatever a failing tool said.
+/// Keeps secrets out of whatever a tool said, and long texts out of what a failing one said.
 fn masked(end: RunEnd, masker: &Masker) -> RunEnd {
     match end {
-        RunEnd::Done(result) => RunEnd::Done(result),
+        RunEnd::Done(result) => RunEnd::Done(masker.answer(result)),
         RunEnd::NotDone(failure) => RunEnd::NotDone(masked_failure(failure, masker)),
         RunEnd::Unknown(failure) => RunEnd::Unknown(masked_failure(failure, masker)),
     }

@@ -4,11 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use manos_model::{ChatKey, MessageId, Timestamp, TurnId};
-use manos_ports::{
-    AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit, RunRow,
-    RunsQuery, Store, StoreError, StoredChat,
-};
+use manos_model::{ChatKey, MessageId};
+use manos_ports::{Commit, Committed, Store, StoreError, StoreLayer, StoredChat};
 
 use super::{Gate, Seen};
 
@@ -66,7 +63,11 @@ fn failed(doing: &str) -> StoreError {
 }
 
 #[async_trait]
-impl Store for FlakyStore {
+impl StoreLayer for FlakyStore {
+    fn behind(&self) -> &dyn Store {
+        self.inner.as_ref()
+    }
+
     async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
         self.offered.push(commit.clone());
         let number = self.offered.count();
@@ -89,28 +90,5 @@ impl Store for FlakyStore {
             return Err(failed("look a message up"));
         }
         self.inner.seen(chat, message).await
-    }
-
-    async fn chats(&self, query: ChatQuery) -> Result<Vec<ChatSummary>, StoreError> {
-        self.inner.chats(query).await
-    }
-
-    async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditRow>, StoreError> {
-        self.inner.audit(query).await
-    }
-
-    async fn runs(&self, query: RunsQuery) -> Result<Vec<RunRow>, StoreError> {
-        self.inner.runs(query).await
-    }
-
-    async fn turn_log(
-        &self,
-        turn: &TurnId,
-    ) -> Result<Option<(ChatKey, Vec<LoggedCommit>)>, StoreError> {
-        self.inner.turn_log(turn).await
-    }
-
-    async fn forget_messages(&self, before: Timestamp) -> Result<u64, StoreError> {
-        self.inner.forget_messages(before).await
     }
 }

@@ -53,8 +53,11 @@ impl Applying<'_> {
         result: Option<&Value>,
         duration_ms: Option<u64>,
     ) {
-        let bytes_max = self.spec.agent.limits.result_bytes_max;
-        let result = result.map(|value| bounded_result(value.clone(), bytes_max));
+        let agent = &self.spec.agent;
+        let bound = |value: &Value| {
+            bounded_result(value.clone(), agent.limits.result_bytes_max, &agent.texts)
+        };
+        let result = result.map(bound);
         let ledger = &mut self.chat.memory.ledger;
         if let Some(entry) = ledger.settle(run_id, state, result.clone()).cloned() {
             let note = entry_note(AuditKind::ToolLate, &entry).with("settled", word(state));

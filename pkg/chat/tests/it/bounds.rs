@@ -269,8 +269,8 @@ fn equal_wire_ids_are_two_calls_and_results_are_cut() {
     chat.model(reply);
     chat.tool_returns(json!("ñandú ñandú ñandú"));
     assert_snapshot!(chat.tool_returns(json!({"error": "x".repeat(2000)})), @r#"
-    model 2 ← "ñandú ñ… [13 more bytes are not shown]" | "{\"error\":\"… [1060 more bytes are not shown]"
+    model 2 ← "ñandú ñ… [cortado: faltan 13 bytes]" | "{\"error\":\"… [cortado: faltan 1057 bytes]"
     · tool.failed model.called
     "#);
-    assert_snapshot!(chat.trail("model.called")["new_messages"], @r#"[{"call_id":"9267125b2a4738a4647ff2553b6748c8","failed":false,"result":"ñandú ñ… [13 more bytes are not shown]"},{"call_id":"f05b182f7f6d0f75c5aae34390afdc63","failed":true,"result":"{\"error\":\"… [1060 more bytes are not shown]"}]"#);
+    assert_snapshot!(chat.trail("model.called")["new_messages"], @r#"[{"call_id":"9267125b2a4738a4647ff2553b6748c8","failed":false,"result":"ñandú ñ… [cortado: faltan 13 bytes]"},{"call_id":"f05b182f7f6d0f75c5aae34390afdc63","failed":true,"result":"{\"error\":\"… [cortado: faltan 1057 bytes]"}]"#);
 }

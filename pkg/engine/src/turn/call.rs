@@ -195,13 +195,15 @@ impl Turn {
         }
         let bytes_max = step.agent.limits.result_bytes_max;
         let (content, failed) = match outcome {
-            CallOutcome::Done(value) => (bounded_result(value, bytes_max), false),
+            CallOutcome::Done(value) => {
+                (bounded_result(value, bytes_max, &step.agent.texts), false)
+            }
             CallOutcome::Failed(failure) => {
                 if counts_as_failing(&failure) {
                     let key = failure_key(&self.calls[index].name, &self.calls[index].arguments);
                     *self.failed.entry(key).or_insert(0) += 1;
                 }
-                (bounded_failure(&failure, bytes_max), true)
+                (bounded_failure(&failure, bytes_max, &step.agent.texts), true)
             }
             CallOutcome::Replied(user_reply) => {
                 (Failure::UserReplied { user_reply }.to_value(), true)

@@ -80,7 +80,7 @@ impl Turn {
         };
         match end {
             RunEnd::Done(value) if tool.is_some_and(|tool| !tool.redact) => {
-                note.with("result", bounded_result(value.clone(), bytes_max))
+                note.with("result", bounded_result(value.clone(), bytes_max, &step.agent.texts))
             }
             RunEnd::Done(_) => note,
             RunEnd::NotDone(failure) => {
@@ -123,7 +123,7 @@ impl Turn {
             digest: run.call.digest.clone(),
             intent: Intent::of(&run.call.arguments, tool.map(|tool| &tool.spec)),
             user: self.user.clone(),
-            result: bounded_result(result, step.agent.limits.result_bytes_max),
+            result: bounded_result(result, step.agent.limits.result_bytes_max, &step.agent.texts),
             at: step.now,
             state,
         }

@@ -21,7 +21,8 @@ impl Turn {
     }
 
     fn shown_message(&self, message: &StepMessage, step: &Step<'_>) -> Value {
-        let cut = |text: &str| bounded_result(Value::from(text), SHOWN_BYTES_MAX);
+        let cut =
+            |text: &str| bounded_result(Value::from(text), SHOWN_BYTES_MAX, &step.agent.texts);
         match message {
             StepMessage::Assistant { text, .. } => json!({"assistant": cut(text)}),
             StepMessage::Note(text) => json!({"note": cut(text)}),
@@ -43,7 +44,7 @@ impl Turn {
         if tool.is_some_and(|tool| is_hidden(tool, step)) {
             return json!({"call_id": call_id, "failed": result.failed});
         }
-        let content = bounded_result(result.content.clone(), SHOWN_BYTES_MAX);
+        let content = bounded_result(result.content.clone(), SHOWN_BYTES_MAX, &step.agent.texts);
         json!({"call_id": call_id, "failed": result.failed, "result": content})
     }
 }

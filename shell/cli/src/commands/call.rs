@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use manos::chat::{Doing, Inbound, InboundBody};
-use manos::engine::{CallOutcome, Confirmer, Surface};
+use manos::engine::{CallOutcome, Confirmer, Surface, Tool};
 use manos::model::{ChatKey, Failure as ToolFailure, UserId};
 use manos::runtime::Runtime;
 
@@ -13,6 +13,7 @@ use crate::args::CallArgs;
 use crate::commands::block_on;
 use crate::failure::Failure;
 use crate::output;
+use crate::terminal::signals::{Signals, shut_down};
 use crate::terminal::{Nobody, SHUTDOWN_SOON, begin, open_runtime};
 
 pub(crate) fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
@@ -38,11 +39,39 @@ pub(crate) fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
     };
     block_on(async move {
         let runtime = open_runtime(&file, Arc::new(Nobody), None, None)?;
+        let mut signals = Signals::listen()?;
         begin(&runtime, &file).await?;
-        let outcome = call(&runtime, &chat, inbound).await;
-        runtime.shutdown(SHUTDOWN_SOON).await;
-        tell(&outcome?)
+        let called = tokio::select! {
+            outcome = call(&runtime, &chat, inbound.clone()) => Ok(outcome),
+            asked = signals.next() => Err(asked),
+        };
+        match called {
+            Ok(outcome) => {
+                shut_down(&runtime, SHUTDOWN_SOON, &mut signals).await;
+                tell(&outcome?)
+            }
+            Err(asked) => {
+                let stop = Inbound { body: InboundBody::Cancel, ..inbound };
+                // A store that does not keep it keeps no end of the run either.
+                let _stopped = runtime.deliver(&chat, stop).await;
+                let grace = file.agent.limits.shutdown_grace;
+                shut_down(&runtime, grace, &mut signals).await;
+                output::failure(&stopped(&runtime, &args.tool));
+                Ok(asked.exit_code())
+            }
+        }
     })
+}
+
+/// What is said when a signal came. What only reads was stopped; an effect went on to its end.
+fn stopped(runtime: &Runtime, tool: &str) -> Failure {
+    let failure = Failure::failed("the call was stopped before it ended");
+    let changes = |tool: &Tool| !tool.spec.read_only;
+    if runtime.spec().agent.tool(tool).is_some_and(changes) {
+        failure.hint("it may have changed something; how it ended is listed: manos runs FILE")
+    } else {
+        failure
+    }
 }
 
 async fn call(runtime: &Runtime, chat: &ChatKey, inbound: Inbound) -> Result<CallOutcome, Failure> {

@@ -25,7 +25,6 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior};
 
 use self::channel::{Shown, TerminalChannel};
-use self::leave::Signals;
 use super::keyboard::{Heard, Keyboard, Order, What};
 use super::keys::Letters;
 use super::piped::title_of;
@@ -33,6 +32,7 @@ use super::screen::Screen;
 use super::{Talk, begin, inbound, open_runtime};
 use crate::failure::Failure;
 use crate::output;
+use crate::terminal::signals::{Asked, Signals};
 
 /// How often live rows are drawn anew.
 const FRAME: Duration = Duration::from_millis(80);
@@ -63,8 +63,7 @@ pub(crate) async fn run(mut talk: Talk) -> Result<ExitCode, Failure> {
     let channel = Arc::new(channel) as Arc<dyn Channel>;
     let dry_run = talk.dry_run.clone();
     let runtime = open_runtime(&talk.file, channel, talk.answers_too, dry_run)?;
-    let mut signals = Signals::listen()
-        .map_err(|error| Failure::failed(format!("signals cannot be listened to: {error}")))?;
+    let mut signals = Signals::listen()?;
     let keyboard = Keyboard::start(runtime.spec().agent.name.as_str())
         .map_err(|error| Failure::failed(format!("the keyboard cannot be read: {error}")))?;
     let mut talking = Talking {
@@ -156,8 +155,8 @@ impl Talking<'_> {
                 doing = ready(&mut self.settled) => self.settle(doing).await,
                 () = passed(until) => self.call_off().await,
                 _ = frames.tick(), if self.state == State::Busy => self.screen.tick(),
-                interrupt = signals.next() => {
-                    if !interrupt || self.interrupt().await?.is_break() {
+                asked = signals.next() => {
+                    if asked != Asked::Interrupt || self.interrupt().await?.is_break() {
                         return Ok(());
                     }
                 }

@@ -1,9 +1,7 @@
 //! One message a line in; plain lines, or one JSON object a line, out.
 
-use std::io;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use manos::chat::Doing;
@@ -14,8 +12,8 @@ use manos::runtime::Runtime;
 use manos::text::Say;
 use serde_json::{Value, json};
 use tokio::io::BufReader;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use super::signals::{Signals, shut_down};
 use super::{Talk, begin, inbound, lines, open_runtime};
 use crate::failure::Failure;
 use crate::output;
@@ -80,46 +78,14 @@ pub(crate) async fn run(talk: Talk, json: bool) -> Result<ExitCode, Failure> {
     let channel = Arc::clone(&printer) as Arc<dyn Channel>;
     let dry_run = talk.dry_run.clone();
     let runtime = open_runtime(&talk.file, channel, talk.answers_too, dry_run)?;
-    let mut signals = Signals::listen()
-        .map_err(|error| Failure::failed(format!("signals cannot be listened to: {error}")))?;
+    let mut signals = Signals::listen()?;
     begin(&runtime, &talk.file).await?;
     let (result, code) = tokio::select! {
         result = converse(&talk, &runtime, &printer) => (result, ExitCode::SUCCESS),
-        code = signals.next() => (Ok(()), ExitCode::from(code)),
+        asked = signals.next() => (Ok(()), asked.exit_code()),
     };
-    let grace = talk.file.agent.limits.shutdown_grace;
-    tokio::select! {
-        () = runtime.shutdown(grace) => {}
-        // Somebody is in a hurry.
-        _ = signals.next() => runtime.shutdown(Duration::ZERO).await,
-    }
+    shut_down(&runtime, talk.file.agent.limits.shutdown_grace, &mut signals).await;
     result.map(|()| code)
-}
-
-/// The signals that ask a process to end.
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-    hang_up: Signal,
-}
-
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hang_up: signal(SignalKind::hangup())?,
-        })
-    }
-
-    /// Waits for one and returns the exit code that shells know it by.
-    async fn next(&mut self) -> u8 {
-        tokio::select! {
-            _ = self.interrupt.recv() => 130,
-            _ = self.terminate.recv() => 143,
-            _ = self.hang_up.recv() => 129,
-        }
-    }
 }
 
 async fn converse(talk: &Talk, runtime: &Runtime, printer: &Printer) -> Result<(), Failure> {

@@ -1,6 +1,10 @@
 //! `manos call`: exit codes, and the same path as a turn.
 
-use crate::environment::TestEnvironment;
+use std::fs;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::environment::{TestEnvironment, finish};
 
 const TWO_COFFEES: &str = r#"{"items":[{"producto":"cafe","cantidad":2}]}"#;
 
@@ -117,4 +121,43 @@ fn a_call_does_not_slip_past_an_open_question() {
     !   help: answer it in manos chat, clear it with manos reset, or call for another --user
     exit 1
     ");
+}
+
+/// One tool that only reads and one that changes something; both say when they have begun.
+const SLOW: &str = r#"
+name: lento
+language: en
+tools:
+  - name: look
+    description: Looks.
+    read_only: true
+    command: [/bin/sh, -c, "echo 1 > begun; sleep 20; echo 1"]
+  - name: send
+    description: Sends.
+    confirm: false
+    command: [/bin/sh, -c, "echo 1 > begun; sleep 1; touch sent; echo 1"]
+"#;
+
+#[test]
+fn a_signal_stops_what_reads_and_lets_an_effect_end() {
+    for (tool, signal, code) in [("look", "INT", 130), ("look", "TERM", 143), ("send", "INT", 130)]
+    {
+        let folder = TestEnvironment::empty();
+        folder.write("agent.yaml", SLOW);
+        let pipe = Command::new("mkfifo").arg(folder.path("begun")).status();
+        assert!(pipe.unwrap().success());
+        let child = folder.spawn(&["call", "agent.yaml", tool]);
+        // Read to its end when the tool has written to it, and not before.
+        fs::read(folder.path("begun")).unwrap();
+        let began = Instant::now();
+        let kill = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+        assert!(kill.unwrap().success());
+        let ran = finish(child, b"");
+        assert_eq!(ran.code, Some(code), "{tool} {signal}: {ran}");
+        assert!(ran.stderr.contains("the call was stopped"), "{ran}");
+        assert!(began.elapsed() < Duration::from_secs(15), "{tool} was waited for");
+        let runs = folder.run(&["runs", "agent.yaml"]).stdout;
+        assert_eq!(folder.path("sent").exists(), tool == "send", "an effect goes on to its end");
+        assert_eq!(runs.contains("done   send"), tool == "send", "{runs}");
+    }
 }

@@ -19,6 +19,7 @@ mod model;
 mod orders;
 mod replay;
 mod runs;
+mod secrets;
 mod store;
 mod tools;
 mod waiting;

@@ -1,39 +1,11 @@
 //! Leaving in order: what runs may end, what is open is told, and the terminal is as it was.
 
-use std::io;
 use std::time::Duration;
-
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Talking;
 use crate::terminal::keyboard::What;
 use crate::terminal::piped::tell_open;
-
-/// Signals of the system.
-pub(super) struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-    hang_up: Signal,
-}
-
-impl Signals {
-    pub(super) fn listen() -> io::Result<Self> {
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hang_up: signal(SignalKind::hangup())?,
-        })
-    }
-
-    /// Waits for one; tells whether it is an interrupt, which counts as a Ctrl-C.
-    pub(super) async fn next(&mut self) -> bool {
-        tokio::select! {
-            _ = self.interrupt.recv() => true,
-            _ = self.terminate.recv() => false,
-            _ = self.hang_up.recv() => false,
-        }
-    }
-}
+use crate::terminal::signals::Signals;
 
 impl Talking<'_> {
     /// Shuts down: no new input is taken, and what runs has the agent's grace to end. A Ctrl-C or
