@@ -32,6 +32,12 @@ pub trait Dialect: Debug + Send + Sync {
     /// Returns the family of the opaque items that this dialect makes and takes.
     fn family(&self) -> &'static str;
 
+    /// Returns the provider's own address; none where each user has an address of their own.
+    fn home(&self) -> Option<&'static str>;
+
+    /// Returns the variable that usually holds the key; none where no key is asked for.
+    fn key_variable(&self) -> Option<&'static str>;
+
     /// Encodes a tool set; called once per set, so that its bytes stay the same from turn to turn.
     fn tools(&self, tools: &ToolSet, options: &CallOptions) -> EncodedTools;
 

@@ -13,6 +13,8 @@ mod body;
 mod decode_error;
 mod dialect;
 mod error_words;
+#[cfg(test)]
+mod histories;
 mod lenient;
 mod lower;
 mod map_back;
@@ -38,7 +40,7 @@ pub use dialect::{
 };
 pub use lower::{Change, Compiled, Note, SchemaForm, compile};
 pub use map_back::{MAP_BACK_BYTES_MAX, MapBack};
-pub use mend::{Told, acceptable};
+pub use mend::{IdAlphabet, IdForm, Told, acceptable, acceptable_as};
 pub use names::{NameTable, WIRE_NAME_BYTES_MAX};
 pub use retry::{RetryPolicy, Trouble, is_passing, retry_after};
 pub use script::{NoEntry, Script, ScriptCall, ScriptEntry, ScriptWhen, script_values};

@@ -4,11 +4,11 @@
 //! anything stands between them. Whatever happened to the turn, what comes out here is well formed.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use manos_model::{Opaque, StepMessage, ToldCall, ToolResult};
+use manos_model::{Opaque, StepMessage, ToldCall, ToolResult, sha256_hex};
 
 /// What a call is said to have come to when no result of it is known.
 const FILLER: &str = r#"{"executed":"unknown","reason":"interrupted"}"#;
@@ -66,6 +66,64 @@ pub enum Told<'a> {
 /// assert!(matches!(&told[1], Told::Result { id, .. } if id == "t1"));
 /// ```
 pub fn acceptable(messages: &[StepMessage]) -> Vec<Told<'_>> {
+    acceptable_as(messages, IdForm::ANY)
+}
+
+/// What a provider takes as the id of a call.
+///
+/// Ids come from whichever provider made the call, and after a change of provider within a turn
+/// another one sees them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdForm {
+    /// Whether `_` and `-` are taken beside letters and digits; with neither, anything is.
+    pub alphabet: IdAlphabet,
+    /// The longest one, in bytes.
+    pub bytes_max: usize,
+    /// The shortest one, in bytes.
+    pub bytes_min: usize,
+}
+
+/// Of which characters an id may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdAlphabet {
+    /// Any.
+    Any,
+    /// Letters and digits of ASCII.
+    Plain,
+    /// Letters and digits of ASCII, `_` and `-`.
+    Word,
+}
+
+impl IdForm {
+    /// Anything goes.
+    pub const ANY: Self = Self { alphabet: IdAlphabet::Any, bytes_max: usize::MAX, bytes_min: 1 };
+
+    /// Returns whether an id may stay as it is.
+    ///
+    /// ```
+    /// use manos_wire_llm::{IdAlphabet, IdForm};
+    /// let nine = IdForm { alphabet: IdAlphabet::Plain, bytes_max: 9, bytes_min: 9 };
+    /// assert!(nine.takes("a1b2c3d4e") && !nine.takes("call_1"));
+    /// ```
+    pub fn takes(&self, id: &str) -> bool {
+        (self.bytes_min..=self.bytes_max).contains(&id.len())
+            && id.bytes().all(|byte| match self.alphabet {
+                IdAlphabet::Any => true,
+                IdAlphabet::Plain => byte.is_ascii_alphanumeric(),
+                IdAlphabet::Word => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+            })
+    }
+
+    /// Returns an id that is taken, made of one that is not: the same one each time.
+    fn digest(&self, id: &str) -> String {
+        const DIGEST_CHARS: usize = 24;
+        let length = DIGEST_CHARS.clamp(self.bytes_min, self.bytes_max);
+        sha256_hex(&[id.as_bytes()]).chars().take(length).collect()
+    }
+}
+
+/// Makes a list of messages as [`acceptable`] does, with ids of this form.
+pub fn acceptable_as(messages: &[StepMessage], ids_as: IdForm) -> Vec<Told<'_>> {
     let mut told = Vec::with_capacity(messages.len());
     let mut ids = BTreeSet::new();
     let mut used = BTreeSet::new();
@@ -76,7 +134,7 @@ pub fn acceptable(messages: &[StepMessage]) -> Vec<Told<'_>> {
                     continue;
                 }
                 let calls: Vec<(Cow<'_, str>, &ToldCall)> =
-                    calls.iter().map(|call| (wire_id(call, &mut ids), call)).collect();
+                    calls.iter().map(|call| (wire_id(call, ids_as, &mut ids), call)).collect();
                 let mut results = Vec::with_capacity(calls.len());
                 for (id, call) in &calls {
                     let found = find_result(messages, at, call, &mut used);
@@ -134,20 +192,25 @@ fn content_text(content: &Value) -> Cow<'_, str> {
 }
 
 /// The provider's id, or ours; told apart when the provider gave one twice.
-fn wire_id<'a>(call: &'a ToldCall, taken: &mut BTreeSet<String>) -> Cow<'a, str> {
+fn wire_id<'a>(call: &'a ToldCall, form: IdForm, taken: &mut BTreeSet<String>) -> Cow<'a, str> {
     let own = call.id.as_str();
     let given = call.wire_id.as_deref().filter(|id| !id.is_empty());
-    let mut candidates: VecDeque<&str> = given.into_iter().collect();
-    candidates.extend((!own.is_empty()).then_some(own));
-    while let Some(candidate) = candidates.pop_front() {
-        if taken.insert(candidate.to_owned()) {
-            return Cow::Borrowed(candidate);
+    let candidates = given.into_iter().chain((!own.is_empty()).then_some(own));
+    for candidate in candidates {
+        let candidate = if form.takes(candidate) {
+            Cow::Borrowed(candidate)
+        } else {
+            Cow::Owned(form.digest(candidate))
+        };
+        if taken.insert(candidate.clone().into_owned()) {
+            return candidate;
         }
     }
     let mut more = 1_u32;
     loop {
         more += 1;
         let candidate = format!("call_{more}");
+        let candidate = if form.takes(&candidate) { candidate } else { form.digest(&candidate) };
         if taken.insert(candidate.clone()) {
             return Cow::Owned(candidate);
         }

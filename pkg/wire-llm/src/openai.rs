@@ -11,16 +11,19 @@
 mod decode;
 mod encode;
 mod failure;
+mod servers;
+mod strict;
 mod types;
+
+pub use servers::{COMPATIBLE, Cap, Choice, Lack, OPENAI, SERVERS, Server};
+pub use strict::complaints;
 
 use manos_model::{ModelRequest, ToolSet};
 
 use crate::{
-    CallOptions, Dialect, EncodedTools, KeyPlace, Refusal, ReplyReader, WireRequest, endpoint,
+    CallOptions, Dialect, EncodedTools, Refusal, ReplyReader, SchemaForm, Strict, ToolChoice,
+    WireRequest, endpoint,
 };
-
-/// The family of the opaque items that this dialect makes and takes.
-pub const FAMILY: &str = "openai-chat";
 
 /// The dialect of Chat Completions.
 ///
@@ -48,16 +51,67 @@ pub const FAMILY: &str = "openai-chat";
 ///     r#"{"model":"m","messages":[{"role":"system","content":"Breve."},{"role":"user","content":"Hola"}]}"#,
 /// );
 /// ```
-#[derive(Debug, Default, Clone)]
-pub struct Chat {}
+#[derive(Debug, Clone, Copy)]
+pub struct Chat {
+    server: &'static Server,
+}
 
-impl Dialect for Chat {
-    fn family(&self) -> &'static str {
-        FAMILY
+impl Default for Chat {
+    fn default() -> Self {
+        Self::of(&OPENAI)
+    }
+}
+
+impl Chat {
+    /// Speaks to this server.
+    pub fn of(server: &'static Server) -> Self {
+        Self { server }
     }
 
-    fn tools(&self, tools: &ToolSet, _options: &CallOptions) -> EncodedTools {
-        EncodedTools::new(tools, encode::push_tool)
+    /// Speaks to the server of this name, or to one of which nothing is known.
+    ///
+    /// ```
+    /// use manos_wire_llm::{Dialect, openai::Chat};
+    /// assert_eq!(Chat::named("mistral").family(), "mistral");
+    /// assert_eq!(Chat::named("our-own").family(), "compatible");
+    /// ```
+    pub fn named(name: &str) -> Self {
+        Self::of(Server::named(name).unwrap_or(&COMPATIBLE))
+    }
+}
+
+impl Dialect for Chat {
+    // Each server's own: one that keeps its reasoning to itself refuses what another one wants back.
+    fn family(&self) -> &'static str {
+        self.server.name
+    }
+
+    fn home(&self) -> Option<&'static str> {
+        self.server.base_url
+    }
+
+    fn key_variable(&self) -> Option<&'static str> {
+        self.server.key_variable
+    }
+
+    fn tools(&self, tools: &ToolSet, options: &CallOptions) -> EncodedTools {
+        let form = match options.strict {
+            Strict::On if !self.server.lacks(Lack::Strict) => SchemaForm::OpenAiStrict,
+            Strict::Off | Strict::On => self.server.schema,
+        };
+        let encode = |tools: &ToolSet| {
+            EncodedTools::new(tools, |json, tool, names| encode::push_tool(json, tool, names, form))
+        };
+        // Where a name cannot be forced, only that tool is shown.
+        if let (ToolChoice::Named(name), Choice::Words) = (&options.tool_choice, self.server.choice)
+        {
+            let mut only = tools.declarations.clone();
+            only.retain(|tool| tool.name == *name);
+            if !only.is_empty() {
+                return encode(&ToolSet::new(only));
+            }
+        }
+        encode(tools)
     }
 
     fn request(
@@ -67,19 +121,19 @@ impl Dialect for Chat {
         options: &CallOptions,
     ) -> WireRequest {
         WireRequest {
-            body: encode::encode(request, tools, options),
+            body: encode::encode(request, tools, options, self.server),
             headers: Vec::new(),
-            key: KeyPlace::Bearer,
+            key: self.server.key,
             url: endpoint(&options.base_url, "/chat/completions"),
         }
     }
 
     fn reader(&self) -> Box<dyn ReplyReader> {
-        Box::new(decode::Partial::default())
+        Box::new(decode::Partial::new(self.server.name))
     }
 
     fn refusal(&self, status: u16, body: &[u8], model: &str) -> Refusal {
-        failure::refusal(status, body, model, "OPENAI_API_KEY")
+        failure::refusal(status, body, model, self.server.key_variable.unwrap_or("MODEL_API_KEY"))
     }
 }
 

@@ -68,6 +68,11 @@ impl EncodedTools {
         self.json.is_empty()
     }
 
+    /// Returns whether the set has a tool of this name, its own one.
+    pub fn offers(&self, name: &str) -> bool {
+        self.names.has(name)
+    }
+
     /// Returns the names on the wire.
     pub fn names(&self) -> &NameTable {
         &self.names

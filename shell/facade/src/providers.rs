@@ -13,9 +13,6 @@ use manos_wire_llm::{CallOptions, Dialect};
 
 use crate::OpenError;
 
-/// Where `provider: openai` is, unless the file says otherwise.
-const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
-
 /// Makes the provider of a model.
 pub(crate) fn provider(
     model: &ModelConfig,
@@ -27,10 +24,10 @@ pub(crate) fn provider(
             .map_err(|source| OpenError::Script { source })?;
         return Ok(Arc::new(scripted));
     }
-    let base_url = match &model.base_url {
-        Some(base_url) => base_url.clone(),
-        None if model.provider == "openai" => OPENAI_BASE_URL.to_owned(),
-        None => return Err(OpenError::NoBaseUrl { provider: model.provider.clone() }),
+    let dialect = dialect(&model.provider);
+    let home = dialect.home().map(str::to_owned);
+    let Some(base_url) = model.base_url.clone().or(home) else {
+        return Err(OpenError::NoBaseUrl { provider: model.provider.clone() });
     };
     let proxy = proxy.map_or(Proxy::Off, |proxy| Proxy::Url(proxy.expose().clone()));
     let config = HttpModelConfig {
@@ -39,12 +36,13 @@ pub(crate) fn provider(
         timeout: model.timeout,
     };
     let client = HttpClient::new(proxy);
-    Ok(Arc::new(HttpModel::new(dialect(&model.provider), config, client)))
+    Ok(Arc::new(HttpModel::new(dialect, config, client)))
 }
 
 /// Returns the dialect of a provider; whoever is not named here speaks Chat Completions.
 fn dialect(provider: &str) -> Arc<dyn Dialect> {
-    // One arm for each provider with a dialect of its own comes before it.
-    let _ = provider;
-    Arc::new(Chat::default())
+    // An arm for each provider with a dialect of its own comes before the last one.
+    match provider {
+        server => Arc::new(Chat::named(server)),
+    }
 }

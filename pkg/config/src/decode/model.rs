@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use manos_wire_llm::openai::{SERVERS, Server};
+
 use super::{Decoder, value};
 use crate::agent::{ModelChoice, ModelConfig};
 use crate::built;
@@ -9,19 +11,15 @@ use crate::node::Node;
 use crate::report;
 use crate::shape::nearest;
 
-/// Providers with an adapter of their own.
-const OWN: [&str; 6] = ["openai", "openai-responses", "anthropic", "gemini", "ollama", "scripted"];
-/// Services that speak Chat Completions, and where.
-const COMPATIBLE: [(&str, &str); 6] = [
-    ("deepseek", "https://api.deepseek.com/v1"),
-    ("groq", "https://api.groq.com/openai/v1"),
-    ("mistral", "https://api.mistral.ai/v1"),
-    ("openrouter", "https://openrouter.ai/api/v1"),
-    ("together", "https://api.together.xyz/v1"),
-    ("xai", "https://api.x.ai/v1"),
+/// Providers with a dialect of their own, and whether they ask for a key; any other name is a
+/// server that speaks Chat Completions.
+const OWN: [(&str, bool); 5] = [
+    ("anthropic", true),
+    ("gemini", true),
+    ("ollama", false),
+    ("openai-responses", true),
+    ("scripted", false),
 ];
-/// Providers that ask for no key.
-const KEYLESS: [&str; 2] = ["ollama", "scripted"];
 
 impl Decoder<'_, '_> {
     pub(super) fn model(&mut self, missing: &[String]) -> ModelChoice {
@@ -59,7 +57,12 @@ impl Decoder<'_, '_> {
 
     fn missing_key(&mut self, node: &Node) {
         let span = node.get("api_key").or(node.get("provider")).map_or(node.span, |n| n.span);
-        let help = "add `api_key: \"${NAME}\"`, or say `optional: true` to run on rules alone";
+        let provider = value::text(node, "provider").unwrap_or_default();
+        let variable = Server::named(&provider).and_then(|server| server.key_variable);
+        let variable = variable.unwrap_or("NAME");
+        let help = format!(
+            "add `api_key: \"${{{variable}}}\"`, or say `optional: true` to run on rules alone"
+        );
         self.error(report::MISSING_KEY, span, "this model has no key", help);
     }
 
@@ -92,7 +95,7 @@ impl Decoder<'_, '_> {
         }
         Some(ModelConfig {
             model,
-            base_url: value::text(node, "base_url").or_else(|| home_of(&provider)),
+            base_url: value::text(node, "base_url"),
             api_key: value::secret(node, "api_key").filter(|key| !key.expose().is_empty()),
             timeout: value::duration_or(node, "timeout", Duration::from_mins(1)),
             script,
@@ -107,8 +110,17 @@ impl Decoder<'_, '_> {
             self.report.not_built(place.span, &format!("the provider `{provider}`"), help);
             return;
         }
-        let known = OWN.into_iter().chain(COMPATIBLE.into_iter().map(|(name, _)| name));
-        if known.clone().any(|known| known == provider) || node.get("base_url").is_some() {
+        let own = OWN.into_iter().map(|(name, _)| name);
+        let known = own.chain(SERVERS.iter().map(|server| server.name));
+        if node.get("base_url").is_some() {
+            return;
+        }
+        if known.clone().any(|known| known == provider) {
+            if Server::named(provider).is_some_and(|server| server.base_url.is_none()) {
+                let message = format!("`{provider}` has no address of its own");
+                let help = "add `base_url` with the address of your resource";
+                self.error(report::MISSING_KEY, place.span, message, help);
+            }
             return;
         }
         let help = match nearest(provider, known) {
@@ -123,9 +135,9 @@ impl Decoder<'_, '_> {
 /// A service at its own address asks for a key; one behind `base_url` may not.
 fn needs_key(node: &Node) -> bool {
     let provider = value::text(node, "provider").unwrap_or_default();
-    node.get("base_url").is_none() && !KEYLESS.contains(&provider.as_str())
-}
-
-fn home_of(provider: &str) -> Option<String> {
-    COMPATIBLE.iter().find(|(name, _)| *name == provider).map(|(_, url)| (*url).to_owned())
+    let asks = OWN.iter().find(|(name, _)| *name == provider).map_or_else(
+        || Server::named(&provider).is_none_or(|server| server.key_variable.is_some()),
+        |(_, asks)| *asks,
+    );
+    asks && node.get("base_url").is_none()
 }

@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 
 use manos_model::{FinishReason, ModelReply, Opaque, Usage};
 
+use super::failure;
 use super::types::{self, Call, Choice, Chunk, ContentPart, Delta, Function};
-use super::{FAMILY, failure};
 use crate::lenient::{Many, One, Raw, number, text};
 use crate::pieces::{Piece, Pieces};
 use crate::{
@@ -17,6 +17,8 @@ use crate::{
 /// The reply so far.
 #[derive(Debug, Default)]
 pub(super) struct Partial {
+    /// Of what goes back.
+    family: &'static str,
     text: Pieces,
     calls: Assembler,
     finish: Option<FinishReason>,
@@ -88,6 +90,11 @@ impl ReplyReader for Partial {
 }
 
 impl Partial {
+    /// Starts with nothing; what goes back is of this family.
+    pub(super) fn new(family: &'static str) -> Self {
+        Self { family, ..Self::default() }
+    }
+
     fn take_json(&mut self, data: &[u8], on_text: &mut dyn FnMut(&str)) -> Result<(), DecodeError> {
         let chunk: Chunk<'_> = match serde_json::from_slice::<One<Chunk<'_>>>(data) {
             Ok(One(Some(chunk))) => chunk,
@@ -234,7 +241,7 @@ impl Partial {
         if self.calls.is_empty() || self.opaque_bytes > OPAQUE_BYTES_MAX {
             return Vec::new();
         }
-        let item = |json: String| Opaque { family: FAMILY.to_owned(), json };
+        let item = |json: String| Opaque { family: self.family.to_owned(), json };
         let mut opaque = Vec::new();
         if self.reasoning.len() > 0 {
             let text = serde_json::Value::from(self.reasoning.clone().finish());

@@ -8,12 +8,15 @@ use serde_json::value::RawValue;
 
 use manos_model::{ModelRequest, Opaque, Role, ToldCall, ToolDeclaration};
 
-use super::FAMILY;
+use super::servers::{Cap, Choice, Lack, Server};
 use crate::write::{push_field, push_json, push_list};
 use crate::{
     CallOptions, EncodedTools, MapBack, NameTable, SchemaForm, Streaming, Told, ToolChoice,
-    acceptable, compile,
+    acceptable_as, compile,
 };
+
+/// What the model is made to say where a server wants it to speak between a result and a message.
+const BRIDGE: &str = "OK.";
 
 /// Writes the body of a request.
 ///
@@ -26,6 +29,7 @@ pub(super) fn encode(
     request: &ModelRequest,
     tools: &EncodedTools,
     options: &CallOptions,
+    server: &Server,
 ) -> Vec<u8> {
     let mut body = Vec::with_capacity(size_hint(request, tools));
     body.extend_from_slice(b"{\"model\":");
@@ -41,10 +45,15 @@ pub(super) fn encode(
         };
         push_words(&mut body, role, &entry.text);
     }
-    let told = acceptable(&request.messages);
+    let told = acceptable_as(&request.messages, server.ids);
     let mut called = BTreeSet::new();
+    let mut after_result = false;
     for message in &told {
-        push_told(&mut body, message, tools.names(), &mut called);
+        if after_result && matches!(message, Told::User(_)) && server.lacks(Lack::UserAfterResult) {
+            push_words(&mut body, "assistant", BRIDGE);
+        }
+        after_result = matches!(message, Told::Result { .. });
+        push_told(&mut body, message, tools.names(), server.name, &mut called);
     }
     if body.last() == Some(&b',') {
         body.pop();
@@ -53,7 +62,7 @@ pub(super) fn encode(
     if !tools.is_empty() {
         body.extend_from_slice(b",\"tools\":");
         body.extend_from_slice(tools.json());
-        push_choice(&mut body, tools.names(), options);
+        push_choice(&mut body, tools, options, server);
     } else if !called.is_empty() {
         body.extend_from_slice(b",\"tools\":");
         push_list(&mut body, &called, |body, name| {
@@ -63,7 +72,7 @@ pub(super) fn encode(
         });
         body.extend_from_slice(b",\"tool_choice\":\"none\"");
     }
-    push_settings(&mut body, options);
+    push_settings(&mut body, options, server);
     body.push(b'}');
     body
 }
@@ -75,29 +84,40 @@ fn size_hint(request: &ModelRequest, tools: &EncodedTools) -> usize {
 }
 
 /// Writes how the tools may be used, where that is not left to the server.
-fn push_choice(body: &mut Vec<u8>, names: &NameTable, options: &CallOptions) {
+fn push_choice(body: &mut Vec<u8>, tools: &EncodedTools, options: &CallOptions, server: &Server) {
+    let must: &[u8] = match server.choice {
+        Choice::AnyOrNamed => b",\"tool_choice\":\"any\"",
+        Choice::RequiredOrNamed | Choice::Words => b",\"tool_choice\":\"required\"",
+    };
     match &options.tool_choice {
         ToolChoice::Auto => {}
-        ToolChoice::Named(name) => {
+        // A tool that this person is not offered cannot be forced.
+        ToolChoice::Named(name) if !tools.offers(name) => {}
+        ToolChoice::Named(name) if server.choice != Choice::Words => {
             body.extend_from_slice(
                 b",\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":",
             );
-            push_json(body, names.to_wire(name).as_ref());
+            push_json(body, tools.names().to_wire(name).as_ref());
             body.extend_from_slice(b"}}");
         }
         ToolChoice::None => body.extend_from_slice(b",\"tool_choice\":\"none\""),
-        ToolChoice::Required => body.extend_from_slice(b",\"tool_choice\":\"required\""),
+        ToolChoice::Named(_) | ToolChoice::Required => body.extend_from_slice(must),
     }
-    if let Some(parallel) = options.parallel_tool_calls {
+    if let (Some(parallel), false) =
+        (options.parallel_tool_calls, server.lacks(Lack::ParallelToolCalls))
+    {
         body.extend_from_slice(b",\"parallel_tool_calls\":");
         push_json(body, &parallel);
     }
 }
 
 /// Writes what has nothing to do with messages and tools.
-fn push_settings(body: &mut Vec<u8>, options: &CallOptions) {
+fn push_settings(body: &mut Vec<u8>, options: &CallOptions, server: &Server) {
     if let Some(max) = options.max_output_tokens {
-        body.extend_from_slice(b",\"max_completion_tokens\":");
+        body.extend_from_slice(match server.cap {
+            Cap::MaxCompletionTokens => b",\"max_completion_tokens\":".as_slice(),
+            Cap::MaxTokens => b",\"max_tokens\":",
+        });
         push_json(body, &max);
     }
     if let Some(temperature) = &options.temperature {
@@ -105,21 +125,32 @@ fn push_settings(body: &mut Vec<u8>, options: &CallOptions) {
         push_json(body, temperature);
     }
     if options.streaming == Streaming::On {
-        body.extend_from_slice(b",\"stream\":true,\"stream_options\":{\"include_usage\":true}");
+        body.extend_from_slice(b",\"stream\":true");
+        if !server.lacks(Lack::StreamOptions) {
+            body.extend_from_slice(b",\"stream_options\":{\"include_usage\":true}");
+        }
     }
 }
 
 /// Writes one tool.
-pub(super) fn push_tool(json: &mut Vec<u8>, tool: &ToolDeclaration, names: &NameTable) -> MapBack {
+pub(super) fn push_tool(
+    json: &mut Vec<u8>,
+    tool: &ToolDeclaration,
+    names: &NameTable,
+    form: SchemaForm,
+) -> MapBack {
     json.extend_from_slice(b"{\"type\":\"function\",\"function\":{\"name\":");
     push_json(json, names.to_wire(&tool.name).as_ref());
     if !tool.description.is_empty() {
         json.extend_from_slice(b",\"description\":");
         push_json(json, &tool.description);
     }
-    let compiled = compile(&tool.parameters, SchemaForm::OpenAi);
+    let compiled = compile(&tool.parameters, form);
     json.extend_from_slice(b",\"parameters\":");
     push_json(json, &compiled.shown);
+    if compiled.strict {
+        json.extend_from_slice(b",\"strict\":true");
+    }
     json.extend_from_slice(b"}}");
     compiled.back
 }
@@ -137,6 +168,7 @@ fn push_told(
     body: &mut Vec<u8>,
     message: &Told<'_>,
     names: &NameTable,
+    family: &str,
     called: &mut BTreeSet<String>,
 ) {
     match message {
@@ -152,7 +184,7 @@ fn push_told(
             push_words(body, "assistant", text);
         }
         Told::Assistant { text, calls, opaque } => {
-            let replayed = Replayed::of(opaque);
+            let replayed = Replayed::of(opaque, family);
             body.extend_from_slice(b"{\"role\":\"assistant\",\"content\":");
             push_json(body, &(!text.is_empty()).then_some(text));
             push_field(body, "reasoning_content", replayed.reasoning_content);
@@ -209,9 +241,9 @@ struct Item<'a> {
 
 impl<'a> Replayed<'a> {
     /// Takes the items of this family; those of another provider stay away from it.
-    fn of(opaque: &'a [Opaque]) -> Self {
+    fn of(opaque: &'a [Opaque], family: &str) -> Self {
         let mut replayed = Self::default();
-        for item in opaque.iter().filter(|item| item.family == FAMILY) {
+        for item in opaque.iter().filter(|item| item.family == family) {
             let Ok(item) = serde_json::from_str::<Item<'_>>(&item.json) else { continue };
             replayed.reasoning_content = item.reasoning_content.or(replayed.reasoning_content);
             replayed.reasoning_details = item.reasoning_details.or(replayed.reasoning_details);

@@ -25,6 +25,7 @@ macro_rules! fixture {
 // After the macro, which they use.
 mod bodies;
 mod damage;
+mod servers;
 
 /// Name and bytes.
 type Fixture = (&'static str, &'static [u8]);

@@ -51,8 +51,8 @@ fn request(tools: Vec<ToolDeclaration>) -> ModelRequest {
                     told("t2", None, "ver", json!(null)),
                 ],
                 opaque: vec![
-                    opaque(r#"{"reasoning_content":"pensar"}"#, FAMILY),
-                    opaque(r#"{"call":1,"extra_content":{"s":1}}"#, FAMILY),
+                    opaque(r#"{"reasoning_content":"pensar"}"#, "openai"),
+                    opaque(r#"{"call":1,"extra_content":{"s":1}}"#, "openai"),
                     opaque(r#"{"reasoning_content":"another's"}"#, "elsewhere"),
                 ],
             },
