@@ -1,6 +1,8 @@
 //! Tool dialects without sockets or files: what bytes an HTTP endpoint is sent and how they are
-//! signed, what SQL text asks for, and how secrets are kept out of what a failing tool says.
+//! signed, where a request may go, what SQL text asks for, and how secrets are kept out of what a
+//! failing tool says.
 
+pub mod address;
 pub mod canonical;
 pub mod http;
 pub mod mask;

@@ -17,10 +17,16 @@ pub const TOTAL_WAIT: Duration = Duration::from_mins(1);
 /// The largest body that is taken, in bytes.
 pub const RESPONSE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
+/// The most bytes of a response's head, preliminary answers (1xx) included; a longer one is
+/// `TooLarge`.
+pub const HEADERS_BYTES_MAX: usize = 64 * 1024;
+
 /// The limits of one request. Past any of them the socket is closed and the caller gets an
 /// [`crate::HttpError`] of kind `Timeout` or `TooLarge`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HttpLimits {
+    /// Until a connection stands; [`CONNECT_WAIT`].
+    pub connect: Duration,
     /// Until the first byte of the body; [`FIRST_BYTE_WAIT`].
     pub first_byte: Duration,
     /// Between two bytes of the body; [`IDLE_WAIT`].
@@ -34,6 +40,7 @@ pub struct HttpLimits {
 impl Default for HttpLimits {
     fn default() -> Self {
         Self {
+            connect: CONNECT_WAIT,
             first_byte: FIRST_BYTE_WAIT,
             idle: IDLE_WAIT,
             response_bytes_max: RESPONSE_BYTES_MAX,

@@ -1,10 +1,27 @@
 //! What is sent.
 
-use bytes::Bytes;
+use std::sync::Arc;
 
+use bytes::Bytes;
+use hyper::Method;
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use manos_model::Secret;
+use manos_wire_tool::address::{AddressPolicy, Redirects};
 
 use crate::{HttpError, HttpErrorKind, HttpLimits};
+
+/// Headers that say how the bytes are carried: ours to set.
+const OURS: [HeaderName; 9] = [
+    header::CONNECTION,
+    header::CONTENT_LENGTH,
+    header::HOST,
+    header::PROXY_AUTHORIZATION,
+    header::TE,
+    header::TRAILER,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+    HeaderName::from_static("keep-alive"),
+];
 
 /// The methods that are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,15 +39,22 @@ pub enum HttpMethod {
 }
 
 impl HttpMethod {
-    pub(crate) fn of_reqwest(self) -> reqwest::Method {
+    pub(crate) fn of_hyper(self) -> Method {
         match self {
-            Self::Delete => reqwest::Method::DELETE,
-            Self::Get => reqwest::Method::GET,
-            Self::Patch => reqwest::Method::PATCH,
-            Self::Post => reqwest::Method::POST,
-            Self::Put => reqwest::Method::PUT,
+            Self::Delete => Method::DELETE,
+            Self::Get => Method::GET,
+            Self::Patch => Method::PATCH,
+            Self::Post => Method::POST,
+            Self::Put => Method::PUT,
         }
     }
+}
+
+/// Whether the secret headers go along: not to where a redirect leads away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Secrets {
+    GoAlong,
+    StayHere,
 }
 
 /// One request with its limits.
@@ -48,6 +72,10 @@ pub struct HttpRequest {
     pub body: Bytes,
     /// Its limits.
     pub limits: HttpLimits,
+    /// Where it may go; `None` is the client's own rule, for addresses that the operator wrote.
+    pub policy: Option<Arc<AddressPolicy>>,
+    /// Whether a redirect is followed. Only GET ever is.
+    pub redirects: Redirects,
 }
 
 impl HttpRequest {
@@ -60,34 +88,50 @@ impl HttpRequest {
             secret_headers: Vec::new(),
             body: Bytes::new(),
             limits: HttpLimits::default(),
+            policy: None,
+            redirects: Redirects::None,
         }
     }
 
-    /// Puts the headers into the library's form.
-    pub(crate) fn header_map(&self) -> Result<reqwest::header::HeaderMap, HttpError> {
-        let mut map = reqwest::header::HeaderMap::with_capacity(self.headers.len() + 1);
+    /// Puts the headers into the library's form, ours first.
+    ///
+    /// A body is asked for as it is: what was compressed would have to be unpacked, under limits of
+    /// its own.
+    pub(crate) fn header_map(&self, secrets: Secrets) -> Result<HeaderMap, HttpError> {
+        const AGENT: HeaderValue =
+            HeaderValue::from_static(concat!("manos/", env!("CARGO_PKG_VERSION")));
+        let count = self.headers.len() + self.secret_headers.len() + 3;
+        let mut map = HeaderMap::with_capacity(count);
         for (name, value) in &self.headers {
             let (name, value) = header(name, value)?;
             map.append(name, value);
         }
-        for (name, value) in &self.secret_headers {
+        let secret_headers = match secrets {
+            Secrets::GoAlong => &self.secret_headers[..],
+            Secrets::StayHere => &[],
+        };
+        for (name, value) in secret_headers {
             let (name, mut value) = header(name, value.expose())?;
             value.set_sensitive(true);
             map.append(name, value);
         }
+        map.entry(header::USER_AGENT).or_insert(AGENT);
+        map.entry(header::ACCEPT_ENCODING).or_insert(HeaderValue::from_static("identity"));
         Ok(map)
     }
 }
 
-fn header(
-    name: &str,
-    value: &str,
-) -> Result<(reqwest::header::HeaderName, reqwest::header::HeaderValue), HttpError> {
+fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), HttpError> {
     let bad = |what: &str| {
-        let sentence = format!("the header {name:?} has {what} that HTTP cannot carry");
+        let sentence = format!("the header {name:?} {what}");
         HttpError::new(HttpErrorKind::BadRequest, true, sentence)
     };
-    let parsed_name = name.parse().map_err(|_| bad("a name"))?;
-    let parsed_value = value.parse().map_err(|_| bad("a value"))?;
-    Ok((parsed_name, parsed_value))
+    let parsed_name: HeaderName =
+        name.parse().map_err(|_| bad("has a name that HTTP cannot carry"))?;
+    let parsed_value = value.parse().map_err(|_| bad("has a value that HTTP cannot carry"))?;
+    if OURS.contains(&parsed_name) {
+        Err(bad("is set by the client itself"))
+    } else {
+        Ok((parsed_name, parsed_value))
+    }
 }

@@ -59,7 +59,7 @@ const TABLE: [(&str, Edges); 27] = [
         ]),
     ),
     ("shell/ports", Edges::Only(&["pkg/model", "pkg/policy"])),
-    ("shell/net", Edges::Only(&["pkg/model"])),
+    ("shell/net", Edges::Only(&["pkg/model", "pkg/wire-tool"])),
     (
         "shell/providers",
         Edges::Only(&["pkg/model", "pkg/text", "pkg/wire-llm", "shell/net", "shell/ports"]),

@@ -57,7 +57,7 @@ async fn each_limit_is_named_and_holds() {
         ("silence", vec![HEAD, "2\r\nab\r\n"], idle, HttpErrorKind::Timeout, "fell silent"),
         ("a drip", [&[HEAD], &drip[..]].concat(), total, HttpErrorKind::Timeout, "did not finish"),
         ("much", vec![HEAD, "6\r\nabcdef\r\n"], size, HttpErrorKind::TooLarge, "5 bytes"),
-        ("no HTTP", vec!["SSH-2.0-OpenSSH\r\n\r\n"], wide, HttpErrorKind::Connection, "127.0.0.1"),
+        ("no HTTP", vec!["SSH-2.0-OpenSSH\r\n\r\n"], wide, HttpErrorKind::BadReply, "127.0.0.1"),
     ];
     for (why, pieces, limits, kind, words) in cases {
         let (url, _tasks) = server(&pieces, SHORT / 6).await;
