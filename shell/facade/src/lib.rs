@@ -39,6 +39,7 @@ mod agent;
 mod collector;
 mod dry;
 mod masked;
+mod network;
 mod open;
 mod providers;
 mod read;

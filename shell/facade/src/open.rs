@@ -12,6 +12,7 @@ use manos_config::{
     assemble,
 };
 use manos_model::Secret;
+use manos_net::HostPatternError;
 use manos_ports::{Channel, Store, StoreError, ToolExecutor};
 use manos_providers::ScriptedError;
 use manos_runtime::{Parts, Runtime, SystemChance, SystemClock};
@@ -27,7 +28,7 @@ use manos_wire_tool::mask::Masker;
 use crate::collector::Collector;
 use crate::dry::{DryRun, WouldRun};
 use crate::masked::{MaskedProvider, MaskedStore};
-use crate::providers;
+use crate::{network, providers};
 
 /// Why an agent does not start.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +55,13 @@ pub enum OpenError {
         /// Why.
         #[from]
         source: ExecutorError,
+    },
+    /// `network.allow_http` names what is no host.
+    #[error("`network.allow_http` cannot be used")]
+    Network {
+        /// Why.
+        #[from]
+        source: HostPatternError,
     },
     /// A tool has no handler.
     #[error("the tool `{tool}` has no handler")]
@@ -146,8 +154,8 @@ pub fn open(opening: Opening<'_>) -> Result<Runtime, OpenError> {
     let store = MaskedStore::before(store, opening.secrets);
     let provider = match &file.model {
         ModelChoice::Use(model) => {
-            let proxy = file.network.proxy.as_ref();
-            let provider = providers::provider(model, &spec.agent.formats, proxy)?;
+            let client = network::client(&file.network)?;
+            let provider = providers::provider(model, &spec.agent.formats, client)?;
             Some(MaskedProvider::before(provider, opening.secrets))
         }
         ModelChoice::None | ModelChoice::Off { .. } => None,

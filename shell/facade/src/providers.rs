@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use manos_config::ModelConfig;
-use manos_model::Secret;
-use manos_net::{HttpClient, Proxy};
+use manos_net::HttpClient;
 use manos_ports::Provider;
 use manos_providers::{HttpModel, HttpModelConfig, Scripted};
 use manos_text::Formats;
@@ -17,7 +16,7 @@ use crate::OpenError;
 pub(crate) fn provider(
     model: &ModelConfig,
     formats: &Formats,
-    proxy: Option<&Secret<String>>,
+    client: HttpClient,
 ) -> Result<Arc<dyn Provider>, OpenError> {
     if model.provider == "scripted" {
         let scripted = Scripted::new(model.script.clone(), formats.clone())
@@ -29,13 +28,11 @@ pub(crate) fn provider(
     let Some(base_url) = model.base_url.clone().or(home) else {
         return Err(OpenError::NoBaseUrl { provider: model.provider.clone() });
     };
-    let proxy = proxy.map_or(Proxy::Off, |proxy| Proxy::Url(proxy.expose().clone()));
     let config = HttpModelConfig {
         api_key: model.api_key.clone(),
         options: CallOptions::new(base_url, model.model.clone()),
         timeout: model.timeout,
     };
-    let client = HttpClient::new(proxy);
     Ok(Arc::new(HttpModel::new(dialect, config, client)))
 }
 

@@ -27,6 +27,18 @@ pub const ADDRESSES_TRIED_MAX: usize = 8;
 /// How long one address may be silent before the next one is tried beside it.
 pub const ADDRESS_STAGGER: Duration = Duration::from_millis(250);
 
+/// How a request names what it is for.
+#[derive(Debug)]
+pub(crate) enum Form {
+    /// Path and query, to the other side itself.
+    Path,
+    /// The whole address, to a proxy.
+    Whole {
+        /// `Proxy-Authorization`.
+        authorization: Option<HeaderValue>,
+    },
+}
+
 /// Opens connections. Certificates are read when the first one needs TLS.
 #[derive(Debug)]
 pub(crate) struct Connector {
@@ -54,18 +66,17 @@ impl Connector {
         Self { resolver, proxy, more_roots, tls: OnceLock::new() }
     }
 
-    /// Returns the proxy's own authorization, when requests to this target are written to the proxy
-    /// itself and carry the whole address.
+    /// Returns how a request over HTTP/1.1 names its target.
     ///
     /// An address that a model chose is never left to the proxy: it would look the name up again.
-    pub(crate) fn speaks_to_proxy(
-        &self,
-        target: &Target,
-        policy: &AddressPolicy,
-    ) -> Option<Option<HeaderValue>> {
-        let proxy = self.proxy.as_ref().ok()?.as_ref()?;
-        let whole = target.scheme() == Scheme::Http && !is_model_chosen(policy);
-        whole.then(|| proxy.authorization.clone())
+    pub(crate) fn form(&self, target: &Target, policy: &AddressPolicy) -> Form {
+        let proxy = self.proxy.as_ref().ok().and_then(Option::as_ref);
+        match proxy {
+            Some(proxy) if target.scheme() == Scheme::Http && !is_model_chosen(policy) => {
+                Form::Whole { authorization: proxy.authorization.clone() }
+            }
+            _ => Form::Path,
+        }
     }
 
     /// Opens a connection to an address that the policy lets through, and to no other.
@@ -110,7 +121,7 @@ impl Connector {
         };
         let addresses = self.addresses(&proxy.host).await?;
         let mut wire = dial(&addresses, proxy.port, &format!("the proxy {}", proxy.host)).await?;
-        if let Some(place) = place.filter(|_| self.speaks_to_proxy(target, policy).is_none()) {
+        if let Some(place) = place.filter(|_| matches!(self.form(target, policy), Form::Path)) {
             proxy.tunnel(&mut wire, &place).await?;
         }
         Ok(wire)

@@ -11,7 +11,7 @@ use hyper::{Request, Response, Uri};
 use manos_wire_tool::address::{AddressPolicy, Target};
 use tokio::time::{Instant, timeout_at};
 
-use crate::connect::Connector;
+use crate::connect::{Connector, Form};
 use crate::http1::{Http1, SendFailure};
 use crate::http2::Stream;
 use crate::pool::{Free, Key, Pool};
@@ -56,10 +56,10 @@ impl Exchange<'_> {
         pool: &Arc<Pool>,
     ) -> Result<(Response<Incoming>, Channel), HttpError> {
         let key = Key::new(self.target, self.policy);
-        let proxy_authorization = connector.speaks_to_proxy(self.target, self.policy);
+        let form = connector.form(self.target, self.policy);
         for _ in 0..REUSE_TRIES_MAX {
             let Some(free) = pool.take(&key) else { break };
-            match self.over(free, &key, proxy_authorization.as_ref()).await {
+            match self.over(free, &key, &form).await {
                 Err(error) if error.never_sent && error.kind == HttpErrorKind::Connection => {}
                 ended => return ended,
             }
@@ -71,19 +71,19 @@ impl Exchange<'_> {
                 format!("{} did not take the connection in time", self.target.authority());
             Err(HttpError::new(HttpErrorKind::Timeout, true, sentence))
         })?;
-        self.over(free, &key, proxy_authorization.as_ref()).await
+        self.over(free, &key, &form).await
     }
 
     async fn over(
         &mut self,
         free: Free,
         key: &Key,
-        proxy_authorization: Option<&Option<HeaderValue>>,
+        form: &Form,
     ) -> Result<(Response<Incoming>, Channel), HttpError> {
         match free {
             Free::Http1(mut http1) => {
                 let before = http1.written();
-                let request = self.http1_request(proxy_authorization)?;
+                let request = self.http1_request(form)?;
                 let ended = timeout_at(self.until, http1.send(request)).await;
                 let never_sent = http1.written() == before;
                 match ended {
@@ -106,16 +106,13 @@ impl Exchange<'_> {
         }
     }
 
-    fn http1_request(
-        &mut self,
-        proxy_authorization: Option<&Option<HeaderValue>>,
-    ) -> Result<Request<Full<Bytes>>, HttpError> {
-        let mut request = match proxy_authorization {
-            None => {
+    fn http1_request(&mut self, form: &Form) -> Result<Request<Full<Bytes>>, HttpError> {
+        let mut request = match form {
+            Form::Path => {
                 let path = PathAndQuery::try_from(self.target.path_and_query());
                 self.request_to(path.map(Uri::from).map_err(|_| self.unsendable())?)?
             }
-            Some(authorization) => {
+            Form::Whole { authorization } => {
                 let mut request = self.whole_request()?;
                 if let Some(value) = authorization {
                     request.headers_mut().insert(header::PROXY_AUTHORIZATION, value.clone());

@@ -31,7 +31,7 @@ pub use limits::{
     CONNECT_WAIT, FIRST_BYTE_WAIT, HEADERS_BYTES_MAX, HttpLimits, IDLE_WAIT, RESPONSE_BYTES_MAX,
     TOTAL_WAIT,
 };
-pub use manos_wire_tool::address::{AddressPolicy, HostPattern, Redirects};
+pub use manos_wire_tool::address::{AddressPolicy, HostPattern, HostPatternError, Redirects};
 pub use pool::{IDLE_CONNECTIONS_MAX, IDLE_CONNECTIONS_PER_HOST_MAX, POOL_IDLE_WAIT};
 pub use proxy::{PROXY_REPLY_BYTES_MAX, Proxy};
 pub use request::{HttpMethod, HttpRequest};

@@ -124,13 +124,12 @@ impl Pool {
         let connections = waiting.hosts.entry(key).or_default();
         connections.http2.retain(|one| !one.is_closed());
         let earlier = connections.http2.iter().find_map(|one| Some((one.clone(), one.place()?)));
-        let (http2, stream) = match earlier {
-            Some(found) => found,
-            None => {
-                let stream = http2.place()?;
-                connections.http2.push(http2.clone());
-                (http2, stream)
-            }
+        let (http2, stream) = if let Some(earlier) = earlier {
+            earlier
+        } else {
+            let stream = http2.place()?;
+            connections.http2.push(http2.clone());
+            (http2, stream)
         };
         self.keep_sweeping(&mut waiting);
         Some(Free::Http2(http2, stream))

@@ -5,6 +5,7 @@ use std::fmt;
 use hyper::header::HeaderValue;
 use manos_model::Secret;
 use manos_wire_tool::address::{Host, Scheme, Target};
+use manos_wire_tool::mask::base64;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::wire::Wire;
@@ -115,7 +116,10 @@ fn status(reply: &[u8]) -> Option<u16> {
 fn authorization(user_info: &str) -> Result<HeaderValue, String> {
     let decoded = percent_decoded(user_info.as_bytes());
     let decoded = if decoded.contains(&b':') { decoded } else { [&decoded[..], b":"].concat() };
-    let mut value = HeaderValue::try_from(format!("Basic {}", base64(&decoded)))
+    let mut encoded = base64(&decoded);
+    // The masker's form leaves out the padding, which this scheme wants.
+    encoded.extend(std::iter::repeat_n('=', encoded.len().next_multiple_of(4) - encoded.len()));
+    let mut value = HeaderValue::try_from(format!("Basic {encoded}"))
         .map_err(|_| "the user of `network.proxy` cannot be sent".to_owned())?;
     value.set_sensitive(true);
     Ok(value)
@@ -133,21 +137,6 @@ fn percent_decoded(text: &[u8]) -> Vec<u8> {
         } else {
             out.push(*first);
             rest = after;
-        }
-    }
-    out
-}
-
-/// Base64 with padding: one user and password, which is no reason for a library.
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or_default());
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for (at, shift) in [18_u32, 12, 6, 0].into_iter().enumerate() {
-            let letter = usize::try_from(bits >> shift & 63).unwrap_or_default();
-            out.push(if at <= group.len() { char::from(ALPHABET[letter]) } else { '=' });
         }
     }
     out

@@ -21,6 +21,9 @@ pub(crate) fn of_http(error: &HttpError, content_came: bool) -> Failed {
             (Unavailable, "check model.base_url and that the server runs", Trouble::Connection)
         }
         HttpErrorKind::Tls => (Config, "check model.base_url and the certificates", Trouble::Final),
+        HttpErrorKind::Blocked | HttpErrorKind::Redirect => {
+            (Config, "check model.base_url and network.allow_http", Trouble::Final)
+        }
         HttpErrorKind::BadRequest => {
             (Config, "check model.base_url and model.api_key", Trouble::Final)
         }

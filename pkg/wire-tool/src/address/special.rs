@@ -65,7 +65,7 @@ type V6 = (Ipv6Addr, u32, Special);
 /// [the address of Azure's host](https://learn.microsoft.com/en-us/azure/virtual-network/what-is-ip-address-168-63-129-16),
 /// which looks public.
 pub(super) const TABLE_V4: [V4; 21] = [
-    (Ipv4Addr::new(0, 0, 0, 0), 8, Special::Unspecified),
+    (Ipv4Addr::UNSPECIFIED, 8, Special::Unspecified),
     (Ipv4Addr::new(10, 0, 0, 0), 8, Special::Private),
     (Ipv4Addr::new(100, 64, 0, 0), 10, Special::Shared),
     (Ipv4Addr::new(127, 0, 0, 0), 8, Special::Loopback),
@@ -85,7 +85,7 @@ pub(super) const TABLE_V4: [V4; 21] = [
     (Ipv4Addr::new(224, 0, 0, 0), 4, Special::Multicast),
     (Ipv4Addr::new(233, 252, 0, 0), 24, Special::Documentation),
     (Ipv4Addr::new(240, 0, 0, 0), 4, Special::Reserved),
-    (Ipv4Addr::new(255, 255, 255, 255), 32, Special::Reserved),
+    (Ipv4Addr::BROADCAST, 32, Special::Reserved),
 ];
 
 /// The first row that fits counts. Only `2000::/3` is given out as addresses of machines; what lies
@@ -99,7 +99,7 @@ pub(super) const TABLE_V6: [V6; 21] = [
     (Ipv6Addr::UNSPECIFIED, 128, Special::Unspecified),
     (Ipv6Addr::LOCALHOST, 128, Special::Loopback),
     // IPv4-compatible, given up in RFC 4291.
-    (Ipv6Addr::new(0, 0, 0, 0, 0, 0, 0, 0), 96, Special::Embedded),
+    (Ipv6Addr::UNSPECIFIED, 96, Special::Embedded),
     // IPv4-mapped, and the translated form of RFC 2765.
     (Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), 96, Special::Embedded),
     (Ipv6Addr::new(0, 0, 0, 0, 0xffff, 0, 0, 0), 96, Special::Embedded),

@@ -240,10 +240,11 @@ async fn a_server_that_is_not_there_is_named() {
     let cases = [
         (format!("http://{gone}/v1"), ModelFailureKind::Unavailable, "nothing listens there"),
         (
-            "http://no-such-host.invalid/v1".to_owned(),
+            "https://no-such-host.invalid/v1".to_owned(),
             ModelFailureKind::Unavailable,
             "has no address",
         ),
+        ("http://models.example/v1".to_owned(), ModelFailureKind::Config, "network.allow_http"),
         ("localhost/v1".to_owned(), ModelFailureKind::Config, "model.base_url"),
     ];
     for (base_url, kind, words) in cases {
