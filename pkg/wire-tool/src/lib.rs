@@ -6,5 +6,6 @@ pub mod address;
 pub mod canonical;
 pub mod http;
 pub mod mask;
+pub mod placement;
 pub mod signing;
 pub mod sql;

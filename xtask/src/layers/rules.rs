@@ -21,13 +21,14 @@ const ADAPTERS: [&str; 6] = [
 
 /// The rows of the dependency table, in the order of the layers. A row that ends in `/*` stands for
 /// every package in that folder.
-const TABLE: [(&str, Edges); 27] = [
+const TABLE: [(&str, Edges); 28] = [
     ("pkg/model", Edges::Only(&[])),
     ("pkg/answer", Edges::Only(&[])),
     ("pkg/schema", Edges::Only(&["pkg/model"])),
     ("pkg/text", Edges::Only(&["pkg/model"])),
     ("pkg/wire-llm", Edges::Only(&["pkg/model"])),
     ("pkg/wire-tool", Edges::Only(&["pkg/model"])),
+    ("pkg/openapi", Edges::Only(&["pkg/model", "pkg/wire-tool"])),
     ("pkg/wire-channel", Edges::Only(&["pkg/model"])),
     ("pkg/policy", Edges::Only(&["pkg/model", "pkg/schema"])),
     ("pkg/engine", Edges::Only(&["pkg/model", "pkg/policy", "pkg/schema", "pkg/text"])),
