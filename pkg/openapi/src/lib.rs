@@ -10,6 +10,7 @@
 //!
 //! | module | owns |
 //! | --- | --- |
+//! | `text` | JSON or YAML → the document's value |
 //! | `document` | the version, references, servers |
 //! | `upgrade` | Swagger 2.0 in the form of 3.0 |
 //! | `select` | `include` and `exclude` |
@@ -32,6 +33,7 @@ mod operation;
 mod schema;
 mod security;
 mod select;
+mod text;
 mod upgrade;
 
 pub use document::DocumentError;
@@ -41,3 +43,4 @@ pub use operation::{DESCRIPTION_CHARS_MAX, ImportedTool};
 pub use schema::SCHEMA_BYTES_MAX;
 pub use security::{Scheme, SchemePlace};
 pub use select::Selector;
+pub use text::{DOCUMENT_BYTES_MAX, DOCUMENT_VALUES_MAX, TextError, read_text};
