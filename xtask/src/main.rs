@@ -4,12 +4,14 @@
 
 mod cargo;
 mod docs;
+mod download;
 mod features;
 mod fixtures;
 mod generate;
 mod layers;
 mod licences;
 mod model;
+mod openapi;
 mod programs;
 mod repo;
 mod say;
@@ -34,6 +36,7 @@ Usage: cargo xtask COMMAND
   check-fixtures               the source of each fixture, and that none holds a key or a person
   examples                     runs each example program and checks each example file
   gen [--check]                writes the generated references, or fails when one is out of date
+  openapi                      imports real OpenAPI documents in bulk and prints what came of them
   model-chat                   a real model drives the bakery through `manos chat`
   model-serve                  starts the real model and waits, for trying things by hand";
 
@@ -66,6 +69,7 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["check-features"] => features::check(&repo),
         ["check-fixtures"] => fixtures::check(&repo),
         ["examples"] => steps::examples(&repo),
+        ["openapi"] => openapi::check(&repo),
         ["gen"] => generate::write(&repo),
         ["gen", "--check"] => generate::check(&repo),
         ["model-chat"] => model::chat(&repo),

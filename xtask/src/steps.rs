@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::programs::{self, is_installed};
 use crate::repo::Repo;
-use crate::{cargo, docs, features, fixtures, generate, layers, licences, model, say};
+use crate::{cargo, docs, features, fixtures, generate, layers, licences, model, openapi, say};
 
 /// Whether the real model takes part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,6 +105,7 @@ fn steps(with_model: bool) -> Vec<Step> {
         Step::own("examples", "cargo xtask examples", examples),
     ];
     if with_model {
+        steps.push(Step::own("real documents", "cargo xtask openapi", openapi::check));
         steps.push(Step::own("real model", "cargo xtask model-chat", model::chat));
     }
     steps
@@ -185,6 +186,6 @@ mod tests {
     fn the_real_model_is_the_last_step_and_only_when_wanted() {
         let names = |with_model| steps(with_model).iter().map(|step| step.name).collect::<Vec<_>>();
         assert_eq!(names(true).last(), Some(&"real model"));
-        assert_eq!(names(true)[..names(true).len() - 1], names(false)[..]);
+        assert_eq!(names(true)[..names(true).len() - 2], names(false)[..]);
     }
 }

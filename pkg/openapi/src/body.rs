@@ -218,7 +218,8 @@ fn is_object(document: &Document, schema: &Value) -> bool {
 /// Writes an argument's schema, with the words that stand beside it.
 pub(crate) fn written(writer: &mut Writer<'_>, argument: &Argument<'_>) -> Value {
     let mut schema = writer.write(argument.schema);
-    if let (Some(words), Value::Object(schema)) = (argument.description, &mut schema) {
+    let words = argument.description.filter(|_| writer.keeps_words());
+    if let (Some(words), Value::Object(schema)) = (words, &mut schema) {
         schema.insert("description".to_owned(), Value::from(words));
     }
     schema

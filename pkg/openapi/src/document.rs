@@ -48,7 +48,9 @@ impl Document {
             (Some(v), _) | (None, Some(v)) => return Err(DocumentError::Version(v)),
             (None, None) => return Err(DocumentError::NotOpenApi),
         };
-        if !root.get("paths").is_some_and(Value::is_object) {
+        // 3.1 has documents of webhooks alone.
+        let has_paths = root.get("paths").map_or(!old_schemas, Value::is_object);
+        if !has_paths {
             return Err(DocumentError::NoPaths);
         }
         Ok(Self { root, old_schemas })
@@ -111,8 +113,18 @@ impl Document {
                 url = url.replace(&format!("{{{name}}}"), default);
             }
         }
-        let absolute = url.starts_with("https://") || url.starts_with("http://");
-        if !absolute {
+        let is_absolute = |url: &str| url.starts_with("https://") || url.starts_with("http://");
+        if url.starts_with('/') {
+            // A path's own server may be relative to the document's.
+            let whole = of(self.root.get("servers"));
+            let whole = whole.as_ref().and_then(|server| server.get("url")).and_then(Value::as_str);
+            if let Some(whole) = whole.filter(|whole| is_absolute(whole)) {
+                let host = whole.find("://").map_or(0, |at| at + 3);
+                let end = whole[host..].find('/').map_or(whole.len(), |at| host + at);
+                url.insert_str(0, &whole[..end]);
+            }
+        }
+        if !is_absolute(&url) {
             return Err(DocumentError::Server(format!("the document's server is {url:?}")));
         }
         if url.contains('{') {
@@ -154,7 +166,9 @@ mod tests {
             (json!({"swagger": "2.0", "paths": {}}), None),
             (json!({"swagger": 2.0, "paths": {}}), None),
             (json!({"openapi": "4.0.0", "paths": {}}), Some("OpenAPI 4.0.0 is not read")),
-            (json!({"openapi": "3.1.0"}), Some("the document has no `paths`")),
+            (json!({"openapi": "3.1.0"}), None),
+            (json!({"openapi": "3.0.0"}), Some("the document has no `paths`")),
+            (json!({"openapi": "3.1.0", "paths": []}), Some("the document has no `paths`")),
             (json!({"paths": {}}), Some("this is no OpenAPI document")),
             (json!([]), Some("this is no OpenAPI document")),
         ];
@@ -220,5 +234,8 @@ mod tests {
         let own = json!({"servers": server("https://own.example")});
         let own = own.as_object().unwrap();
         assert_eq!(document.server([own, &Map::new()], None).unwrap(), "https://own.example");
+        let own = json!({"servers": server("/own/{v}")});
+        let own = own.as_object().unwrap();
+        assert_eq!(document.server([own, &Map::new()], None).unwrap(), "https://a.example/own/v2");
     }
 }

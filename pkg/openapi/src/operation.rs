@@ -96,7 +96,7 @@ pub(crate) fn tool(place: Place<'_>, name: String) -> Result<ImportedTool, Strin
         let is_required =
             placed.at == At::Path || parameter.get("required") == Some(&Value::Bool(true));
         if placed.at == At::Path {
-            path = with_hole(&path, &placed, parameter)?;
+            path = with_hole(document, &path, &placed, parameter)?;
         }
         let schema = schema_of(parameter);
         let description = parameter.get("description").and_then(Value::as_str);
@@ -206,14 +206,22 @@ fn schema_of(parameter: &Value) -> &Value {
 }
 
 /// Names the argument in the path, and writes what its style puts before it.
-fn with_hole(path: &str, placed: &Parameter, parameter: &Value) -> Result<String, String> {
+fn with_hole(
+    document: &Document,
+    path: &str,
+    placed: &Parameter,
+    parameter: &Value,
+) -> Result<String, String> {
     let (old, argument) = (format!("{{{}}}", placed.name), &placed.argument);
     let name = &placed.name;
+    // Only lists and objects differ when they are exploded.
+    let kind = document.resolve(schema_of(parameter)).and_then(|schema| schema.get("type"));
+    let is_one = kind.is_some_and(|kind| kind != "array" && kind != "object");
     let new = match parameter.get("style").and_then(Value::as_str) {
-        Some("matrix") if !placed.explode => format!(";{name}={{{argument}}}"),
-        Some("label") if !placed.explode => format!(".{{{argument}}}"),
+        Some("matrix") if is_one || !placed.explode => format!(";{name}={{{argument}}}"),
+        Some("label") if is_one || !placed.explode => format!(".{{{argument}}}"),
         Some("matrix" | "label") => {
-            return Err(format!("the path writes {name:?} in a style that is not built"));
+            return Err(format!("the path writes the list {name:?} in a style that is not built"));
         }
         _ => format!("{{{argument}}}"),
     };

@@ -16,15 +16,46 @@ use keywords::Kind;
 /// The most bytes that the schema of one tool may have; deeper parts are cut until it fits.
 pub const SCHEMA_BYTES_MAX: usize = 24 * 1024;
 
-/// How many levels of references are tried, from generous to none.
-const LEVELS: [usize; 8] = [16, 8, 6, 4, 3, 2, 1, 0];
+/// What is tried until a schema fits, from generous to hardly anything.
+const PATIENCE: [Patience; 13] = [
+    Patience::of(16, DEPTH_MAX),
+    Patience::of(8, DEPTH_MAX),
+    Patience::of(6, DEPTH_MAX),
+    Patience::of(4, DEPTH_MAX),
+    Patience::of(3, DEPTH_MAX),
+    Patience::of(2, DEPTH_MAX),
+    Patience::of(1, DEPTH_MAX),
+    Patience::of(0, DEPTH_MAX),
+    Patience::of(0, 6),
+    Patience::of(0, 4),
+    Patience::of(0, 2),
+    Patience::of(0, 1),
+    Patience { references: 0, depth: 1, words: false },
+];
 
 /// How many schemas one attempt may write. A document whose references fan out would otherwise be
 /// written out for hours before it is found to be too long.
 const SCHEMAS_MAX: usize = 4_000;
 
-/// How deep schemas may nest without any reference.
+/// How deep schemas may nest.
 const DEPTH_MAX: usize = 48;
+
+/// How much of a schema is written out.
+#[derive(Debug, Clone, Copy)]
+struct Patience {
+    /// Levels of references.
+    references: usize,
+    /// Levels of schemas inside schemas.
+    depth: usize,
+    /// Whether descriptions are kept.
+    words: bool,
+}
+
+impl Patience {
+    const fn of(references: usize, depth: usize) -> Self {
+        Self { references, depth, words: true }
+    }
+}
 
 /// The types of JSON Schema.
 const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
@@ -32,9 +63,9 @@ const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "obje
 /// Calls `build` with ever less patience until what it makes is short enough.
 pub(crate) fn fitted(document: &Document, build: impl Fn(&mut Writer<'_>) -> Value) -> Value {
     let mut last = Value::Bool(true);
-    for levels in LEVELS {
+    for patience in PATIENCE {
         let mut writer =
-            Writer { document, levels, left: SCHEMAS_MAX, inside: Vec::new(), depth: 0 };
+            Writer { document, patience, left: SCHEMAS_MAX, inside: Vec::new(), depth: 0 };
         last = build(&mut writer);
         if writer.left > 0 && last.to_string().len() <= SCHEMA_BYTES_MAX {
             break;
@@ -47,7 +78,7 @@ pub(crate) fn fitted(document: &Document, build: impl Fn(&mut Writer<'_>) -> Val
 #[derive(Debug)]
 pub(crate) struct Writer<'a> {
     document: &'a Document,
-    levels: usize,
+    patience: Patience,
     left: usize,
     /// The references that are being written out.
     inside: Vec<String>,
@@ -55,12 +86,17 @@ pub(crate) struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// Whether descriptions are kept in this attempt.
+    pub(crate) fn keeps_words(&self) -> bool {
+        self.patience.words
+    }
+
     /// Returns the schema that stands alone.
     pub(crate) fn write(&mut self, schema: &Value) -> Value {
         let Value::Object(object) = schema else {
             return if schema == &Value::Bool(false) { schema.clone() } else { json!({}) };
         };
-        if self.left == 0 || self.depth >= DEPTH_MAX {
+        if self.left == 0 || self.depth >= self.patience.depth {
             return self.cut(object);
         }
         self.left -= 1;
@@ -79,7 +115,7 @@ impl Writer<'_> {
             return json!({"description": "The document does not say what this is."});
         };
         let again = self.inside.iter().any(|one| one == reference);
-        let mut written = if again || self.inside.len() >= self.levels {
+        let mut written = if again || self.inside.len() >= self.patience.references {
             target.as_object().map_or_else(|| json!({}), |target| self.cut(target))
         } else {
             self.inside.push(reference.to_owned());
@@ -131,6 +167,9 @@ impl Writer<'_> {
     fn write_object(&mut self, schema: &Map<String, Value>) -> Value {
         let mut written = Map::new();
         for (key, value) in schema {
+            if key == "description" && !self.patience.words {
+                continue;
+            }
             let value = match keywords::kind(key) {
                 Kind::Schema => Some(self.write(value)),
                 Kind::Schemas => value

@@ -4,13 +4,13 @@
 //! the weights are never imported either. What is kept is hashed again before each use.
 
 use std::fs::{self, File};
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
-use sha2::{Digest as _, Sha256};
 
+use crate::download::is_as_pinned;
 use crate::{repo, say};
 
 /// A wheel: how pip names it, its version, its file and the hash of the file.
@@ -154,41 +154,4 @@ fn join(folder: &Path, joined: &Path) -> Result<()> {
     }
     output.flush()?;
     Ok(())
-}
-
-/// Whether a file is there and has this hash.
-fn is_as_pinned(path: &Path, sha256: &str) -> Result<bool> {
-    if !path.is_file() {
-        return Ok(false);
-    }
-    let mut file = File::open(path)?;
-    let mut hash = Sha256::new();
-    let mut buffer = vec![0; 1 << 20];
-    loop {
-        let count = file.read(&mut buffer)?;
-        if count == 0 {
-            break;
-        }
-        hash.update(&buffer[..count]);
-    }
-    let found: Vec<String> = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(found.concat() == sha256)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_as_pinned_only_with_its_own_hash() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("file");
-        // The hash of "abc", from FIPS 180-2, appendix B.1.
-        let of_abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert!(!is_as_pinned(&path, of_abc).unwrap());
-        fs::write(&path, "abc").unwrap();
-        assert!(is_as_pinned(&path, of_abc).unwrap());
-        fs::write(&path, "abd").unwrap();
-        assert!(!is_as_pinned(&path, of_abc).unwrap());
-    }
 }
