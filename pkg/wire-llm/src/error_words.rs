@@ -123,6 +123,10 @@ impl ErrorWords {
             "input is too long",
             "exceed_context_size",
             "exceeds the available context size",
+            // Ollama: https://github.com/ollama/ollama/issues/17889
+            "exceeds the context length",
+            "exceeded max context length",
+            "exceeds maximum context length",
         ])
     }
 }
