@@ -126,6 +126,7 @@ impl ErrorWords {
             // Ollama: https://github.com/ollama/ollama/issues/17889
             "exceeds the context length",
             "exceeded max context length",
+            "longer than the context length",
             "exceeds maximum context length",
         ])
     }

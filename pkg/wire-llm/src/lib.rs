@@ -1,7 +1,8 @@
 //! Model dialects: request to bytes, bytes to a reply. No sockets, no clock.
 //!
 //! - [`Dialect`] is what a family of providers is: how a request becomes bytes and bytes a reply. Its
-//!   file says how to add one. [`openai`] is OpenAI Chat Completions.
+//!   file says how to add one. [`openai`] is OpenAI Chat Completions, [`responses`] OpenAI
+//!   Responses, [`ollama`] Ollama's own API.
 //! - Shared by all dialects: [`Decoder`] finds out what kind of body comes, [`SseReader`] turns bytes
 //!   cut anywhere into events, [`Assembler`] turns pieces of tool calls into calls, [`EncodedTools`]
 //!   with [`NameTable`] maps tools there and back, [`acceptable`] makes any list of messages one
@@ -23,6 +24,8 @@ mod names;
 pub mod ollama;
 pub mod openai;
 mod pieces;
+#[cfg(test)]
+mod recorded;
 mod refusals;
 pub mod responses;
 mod retry;

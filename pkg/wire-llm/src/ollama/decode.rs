@@ -78,21 +78,22 @@ impl ReplyReader for Partial {
     }
 
     fn finish(self: Box<Self>) -> ModelReply {
+        let Self { text, thinking, calls, finish, usage } = *self;
         let mut opaque = Vec::new();
         // Only a reply with calls is ever sent back within its turn.
-        if !self.calls.is_empty() && (1..=OPAQUE_BYTES_MAX).contains(&self.thinking.len()) {
-            let thinking = serde_json::Value::from(self.thinking.finish());
+        if !calls.is_empty() && (1..=OPAQUE_BYTES_MAX).contains(&thinking.len()) {
+            let thinking = serde_json::Value::from(thinking.finish());
             let json = format!(r#"{{"thinking":{thinking}}}"#);
             opaque.push(Opaque { family: FAMILY.to_owned(), json });
         }
-        let calls = self.calls.finish();
-        let finish = match self.finish {
+        let calls = calls.finish();
+        let finish = match finish {
             // The server says `stop` after calls, too.
             Some(FinishReason::Stop) | None if !calls.is_empty() => FinishReason::ToolCalls,
             Some(finish) => finish,
             None => FinishReason::Stop,
         };
-        ModelReply { text: self.text.finish(), calls, finish, opaque, usage: self.usage }
+        ModelReply { text: text.finish(), calls, finish, opaque, usage }
     }
 }
 

@@ -62,12 +62,17 @@ fn own(status: u16, words: &ErrorWords, model: &str) -> Option<Refusal> {
             "the model {model} does not fit into this machine's memory: choose a smaller one, or close other programs{said}"
         ));
     }
-    if words.has(&["newer version of ollama", "does not support this model", "unknown model architecture"]) {
+    if words.has(&[
+        "newer version of ollama",
+        "does not support this model",
+        "unknown model architecture",
+    ]) {
         return config(format!(
             "this Ollama is too old for the model {model}: install the newest one, then run `ollama pull {model}`{said}"
         ));
     }
-    if words.has(&["runner process", "unable to load model", "failed to load model", "runner has"]) {
+    if words.has(&["runner process", "unable to load model", "failed to load model", "runner has"])
+    {
         return Some(refuse(
             ModelFailureKind::Unavailable,
             format!(

@@ -85,18 +85,19 @@ impl ReplyReader for Partial {
     }
 
     fn finish(self: Box<Self>) -> ModelReply {
-        let (text, calls, ordered) = self.items.finish();
+        let Self { items, finish, usage, .. } = *self;
+        let (text, calls, ordered) = items.finish();
         // Only a reply with calls is ever sent back within its turn.
         let opaque = match &ordered {
             Some(ordered) if !calls.is_empty() => order::keep(ordered),
             Some(_) | None => Vec::new(),
         };
-        let finish = match self.finish {
+        let finish = match finish {
             Some(FinishReason::Stop) | None if !calls.is_empty() => FinishReason::ToolCalls,
             Some(finish) => finish,
             None => FinishReason::Stop,
         };
-        ModelReply { text, calls, finish, opaque, usage: self.usage }
+        ModelReply { text, calls, finish, opaque, usage }
     }
 }
 
@@ -147,7 +148,10 @@ impl Partial {
                 let One(Some(whole)) = &event.part else { return Ok(()) };
                 self.items.text(place, part, whole.text.or(whole.refusal), on_text)
             }
-            "response.completed" | "response.done" | "response.incomplete" | "response.failed"
+            "response.completed"
+            | "response.done"
+            | "response.incomplete"
+            | "response.failed"
             | "response.cancelled" => {
                 let none = Response::default();
                 let response = event.response.0.as_ref().unwrap_or(&none);
@@ -195,11 +199,8 @@ impl Partial {
         let output = response.output.as_ref().map_or(&[][..], |Many(output)| output);
         self.items.reconcile(output, on_text)?;
         let whole = ended == Some(FinishReason::Stop);
-        self.finish = if whole && self.items.has_cut_call() {
-            Some(FinishReason::Length)
-        } else {
-            ended
-        };
+        self.finish =
+            if whole && self.items.has_cut_call() { Some(FinishReason::Length) } else { ended };
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use manos_model::{ModelRequest, Role, ToldCall, ToolDeclaration};
 
 use super::order::{self, Ordered};
-use crate::write::{push_json, push_list};
+use crate::write::push_json;
 use crate::{
     CallOptions, EncodedTools, IdAlphabet, IdForm, MapBack, NameTable, SchemaForm, Streaming, Told,
     ToolChoice, acceptable_as, compile,
@@ -13,7 +13,7 @@ use crate::{
 
 /// The longest `call_id` that the API takes, in bytes.
 ///
-/// <https://github.com/openclaw/openclaw/issues/8768>
+/// <https://github.com/AnswerDotAI/fastllm/issues/45>
 const CALL_ID_BYTES_MAX: usize = 64;
 
 /// The smallest `max_output_tokens` that the API takes; a smaller one is raised to it.

@@ -30,12 +30,16 @@ pub(super) enum Ordered {
 }
 
 impl Ordered {
-    /// Returns the item as it is kept.
-    fn keep(&self) -> Opaque {
+    /// Returns the item as it is kept. Its id goes back only with the reasoning that it belongs to.
+    fn keep(&self, with_ids: bool) -> Opaque {
         let json = match self {
-            Self::Call { at, id } => serde_json::json!({"call": at, "id": id}).to_string(),
+            Self::Call { at, id } => {
+                let id = id.as_ref().filter(|_| with_ids);
+                serde_json::json!({"call": at, "id": id}).to_string()
+            }
             Self::Reasoning(json) => json.clone(),
             Self::Text { from, to, id, phase } => {
+                let id = id.as_ref().filter(|_| with_ids);
                 serde_json::json!({"from": from, "to": to, "id": id, "phase": phase}).to_string()
             }
         };
@@ -75,14 +79,11 @@ struct Kept {
 
 /// Returns what is kept beside a reply; nothing when its words and calls say it all.
 pub(super) fn keep(items: &[Ordered]) -> Vec<Opaque> {
-    let tells = |item: &Ordered| match item {
-        Ordered::Reasoning(_) => true,
-        Ordered::Text { phase, .. } => phase.is_some(),
-        Ordered::Call { .. } => false,
-    };
+    let reasoned = items.iter().any(|item| matches!(item, Ordered::Reasoning(_)));
+    let has_phase = |item: &Ordered| matches!(item, Ordered::Text { phase: Some(_), .. });
     let follows = !matches!(items.last(), Some(Ordered::Reasoning(_)));
-    if items.iter().any(tells) && follows {
-        items.iter().map(Ordered::keep).collect()
+    if (reasoned || items.iter().any(has_phase)) && follows {
+        items.iter().map(|item| item.keep(reasoned)).collect()
     } else {
         Vec::new()
     }
@@ -122,7 +123,9 @@ mod tests {
 
     fn sample() -> Vec<Ordered> {
         vec![
-            Ordered::Reasoning(r#"{"id":"rs_1", "type":"reasoning","encrypted_content":"x"}"#.into()),
+            Ordered::Reasoning(
+                r#"{"id":"rs_1", "type":"reasoning","encrypted_content":"x"}"#.into(),
+            ),
             Ordered::Text { from: 0, to: 4, id: Some("msg_1".into()), phase: None },
             Ordered::Call { at: 0, id: Some("fc_1".into()) },
             Ordered::Text { from: 6, to: 9, id: None, phase: Some("final_answer".into()) },

@@ -85,7 +85,11 @@ impl Kind {
 
 impl Items {
     /// Takes the beginning of an item.
-    pub(super) fn announce(&mut self, place: Place<'_>, item: &Item<'_>) -> Result<(), DecodeError> {
+    pub(super) fn announce(
+        &mut self,
+        place: Place<'_>,
+        item: &Item<'_>,
+    ) -> Result<(), DecodeError> {
         let kind = Kind::of(item);
         let id = item.id.and_then(text);
         let place = Place { id: id.as_deref().filter(|id| !id.is_empty()).or(place.id), ..place };
@@ -191,7 +195,9 @@ impl Items {
             let place = Place { index: None, id: id.as_deref().filter(|id| !id.is_empty()) };
             let at = match self.streamed_as(&streamed, position, &item, &kind)? {
                 Streamed::As(at) => at,
-                Streamed::Not => self.open(Place { index: u64::try_from(position).ok(), ..place }, kind)?,
+                Streamed::Not => {
+                    self.open(Place { index: u64::try_from(position).ok(), ..place }, kind)?
+                }
                 Streamed::Passed => continue,
             };
             self.fill(at, place, &item, raw.get(), on_text)?;
@@ -247,7 +253,8 @@ impl Items {
         let mut order: Vec<usize> = (0..self.slots.len()).collect();
         let index = |at: usize| self.slots.get(at).and_then(|slot| slot.index);
         // Those without an index stay where they came.
-        order.sort_by_key(|at| index(*at).unwrap_or(*at as u64));
+        order
+            .sort_by_key(|at| index(*at).unwrap_or_else(|| u64::try_from(*at).unwrap_or(u64::MAX)));
         order
     }
 
@@ -256,8 +263,7 @@ impl Items {
             self.slots.iter().rposition(|slot| slot.kind.is_like(kind) && fits(slot))
         };
         let by_id = place.id.and_then(|id| last(&|slot| slot.id.as_deref() == Some(id)));
-        let by_index =
-            || place.index.and_then(|index| last(&|slot| slot.index == Some(index)));
+        let by_index = || place.index.and_then(|index| last(&|slot| slot.index == Some(index)));
         let open = || {
             (place.index.is_none() && place.id.is_none()).then(|| last(&|slot| !slot.is_ended))?
         };
@@ -272,9 +278,7 @@ impl Items {
             self.slots.iter().position(|slot| slot.call_id() == Some(told) && slot.is_ended != open)
         };
         let fits = |at: &usize| {
-            self.slots.get(*at).is_some_and(|slot| {
-                !slot.is_ended && slot.is_named_as(item)
-            })
+            self.slots.get(*at).is_some_and(|slot| !slot.is_ended && slot.is_named_as(item))
         };
         named(true).or_else(|| self.find(place, kind).filter(fits)).or_else(|| named(false))
     }
@@ -316,7 +320,13 @@ impl Items {
             return Err(AssembleError::TooMany.into());
         }
         let id = place.id.map(str::to_owned);
-        self.slots.push(Slot { index: place.index, id, is_announced: false, is_ended: false, kind });
+        self.slots.push(Slot {
+            index: place.index,
+            id,
+            is_announced: false,
+            is_ended: false,
+            kind,
+        });
         Ok(at)
     }
 
