@@ -7,7 +7,9 @@ use manos_net::HttpClient;
 use manos_ports::Provider;
 use manos_providers::{HttpModel, HttpModelConfig, Scripted};
 use manos_text::Formats;
+use manos_wire_llm::ollama::Ollama;
 use manos_wire_llm::openai::Chat;
+use manos_wire_llm::responses::Responses;
 use manos_wire_llm::{CallOptions, Dialect};
 
 use crate::OpenError;
@@ -38,6 +40,9 @@ pub(crate) fn provider(
 
 /// Returns the dialect of a provider; whoever is not named here speaks Chat Completions.
 fn dialect(provider: &str) -> Arc<dyn Dialect> {
-    // A test for each provider with a dialect of its own comes before this.
-    Arc::new(Chat::named(provider))
+    match provider {
+        "ollama" => Arc::new(Ollama),
+        "openai-responses" => Arc::new(Responses),
+        _ => Arc::new(Chat::named(provider)),
+    }
 }
