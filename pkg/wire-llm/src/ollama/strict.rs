@@ -141,7 +141,7 @@ fn check_property(name: &str, key: &str, property: &Value, found: &mut Vec<Strin
 }
 
 fn check_settings(body: &Value, found: &mut Vec<String>) {
-    if !body["model"].as_str().is_some_and(|model| !model.is_empty()) {
+    if body["model"].as_str().is_none_or(str::is_empty) {
         found.push("no model".to_owned());
     }
     if !body["stream"].is_boolean() {

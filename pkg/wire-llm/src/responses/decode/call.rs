@@ -16,7 +16,8 @@ use crate::{AssembleError, CALL_BYTES_MAX, NAME_BYTES_MAX};
 /// A call as far as it has come.
 #[derive(Debug, Default)]
 pub(super) struct Call {
-    pub(super) call_id: Option<String>,
+    /// The id by which its result is told.
+    pub(super) told_by: Option<String>,
     pub(super) name: String,
     arguments: Pieces,
     /// They came as a value, not as text.
@@ -41,8 +42,8 @@ impl Call {
             }
             self.name = name.into_owned();
         }
-        if self.call_id.is_none() {
-            self.call_id = call_id;
+        if self.told_by.is_none() {
+            self.told_by = call_id;
         }
         Ok(())
     }
@@ -91,7 +92,7 @@ impl Call {
         } else {
             CallArguments::Text(text)
         };
-        RequestedCall { wire_id: self.call_id, name: self.name, arguments }
+        RequestedCall { wire_id: self.told_by, name: self.name, arguments }
     }
 
     fn check(&self) -> Result<(), AssembleError> {

@@ -4,20 +4,24 @@
 //! counts more, as servers exist that give several items one index. What a later event says in whole
 //! is compared with what came before it, never taken in its place.
 
-use std::collections::BTreeMap;
-
 use serde_json::value::RawValue;
 
 use manos_model::RequestedCall;
 
 use super::super::order::Ordered;
 use super::super::types::Item;
-use super::call::{Call, call_id};
+use super::call::Call;
 use crate::lenient::{One, Raw, text};
 use crate::pieces::{Piece, Pieces};
 use crate::{
     AssembleError, CALLS_BYTES_MAX, CALLS_MAX, DecodeError, OPAQUE_BYTES_MAX, REPLY_BYTES_MAX,
 };
+
+mod find;
+mod slot;
+
+use find::Streamed;
+use slot::{Kind, Message, Slot, can_go_back};
 
 /// The most output items of one reply, of all kinds; more are an error.
 const ITEMS_MAX: usize = 4 * CALLS_MAX;
@@ -39,48 +43,6 @@ pub(super) struct Items {
     text: String,
     /// Pieces of two messages came mixed: then no message has one stretch of the text.
     is_mixed: bool,
-}
-
-#[derive(Debug)]
-struct Slot {
-    index: Option<u64>,
-    id: Option<String>,
-    is_announced: bool,
-    is_ended: bool,
-    kind: Kind,
-}
-
-#[derive(Debug)]
-enum Kind {
-    Call(Call),
-    Message(Message),
-    /// What nobody asked for, such as a search of the provider's own.
-    Other,
-    /// Byte for byte; empty until it has ended, or when it cannot go back.
-    Reasoning(String),
-}
-
-#[derive(Debug, Default)]
-struct Message {
-    parts: BTreeMap<u64, Pieces>,
-    from: usize,
-    to: usize,
-    phase: Option<String>,
-}
-
-impl Kind {
-    fn of(item: &Item<'_>) -> Self {
-        match item.kind.and_then(text).as_deref() {
-            Some("function_call" | "custom_tool_call") => Self::Call(Call::default()),
-            Some("message") => Self::Message(Message::default()),
-            Some("reasoning") => Self::Reasoning(String::new()),
-            _ => Self::Other,
-        }
-    }
-
-    fn is_like(&self, other: &Self) -> bool {
-        std::mem::discriminant(self) == std::mem::discriminant(other)
-    }
 }
 
 impl Items {
@@ -258,61 +220,6 @@ impl Items {
         order
     }
 
-    fn find(&self, place: Place<'_>, kind: &Kind) -> Option<usize> {
-        let last = |fits: &dyn Fn(&Slot) -> bool| {
-            self.slots.iter().rposition(|slot| slot.kind.is_like(kind) && fits(slot))
-        };
-        let by_id = place.id.and_then(|id| last(&|slot| slot.id.as_deref() == Some(id)));
-        let by_index = || place.index.and_then(|index| last(&|slot| slot.index == Some(index)));
-        let open = || {
-            (place.index.is_none() && place.id.is_none()).then(|| last(&|slot| !slot.is_ended))?
-        };
-        by_id.or_else(by_index).or_else(open)
-    }
-
-    /// Finds the item that an end is about.
-    fn find_ended(&self, place: Place<'_>, item: &Item<'_>, kind: &Kind) -> Option<usize> {
-        let told = call_id(item);
-        let named = |open: bool| {
-            let told = told.as_deref()?;
-            self.slots.iter().position(|slot| slot.call_id() == Some(told) && slot.is_ended != open)
-        };
-        let fits = |at: &usize| {
-            self.slots.get(*at).is_some_and(|slot| !slot.is_ended && slot.is_named_as(item))
-        };
-        named(true).or_else(|| self.find(place, kind).filter(fits)).or_else(|| named(false))
-    }
-
-    /// Finds the streamed item that one of the final output is.
-    fn streamed_as(
-        &self,
-        streamed: &[usize],
-        position: usize,
-        item: &Item<'_>,
-        kind: &Kind,
-    ) -> Result<Streamed, DecodeError> {
-        let like = |at: &usize| self.slots.get(*at).is_some_and(|slot| slot.kind.is_like(kind));
-        let id = item.id.and_then(text);
-        let told = call_id(item);
-        let same = |at: &&usize| {
-            self.slots.get(**at).is_some_and(|slot| match &slot.kind {
-                Kind::Call(call) => told.is_some() && call.call_id == told,
-                _ => id.is_some() && slot.id.as_deref() == id.as_deref(),
-            })
-        };
-        let known = streamed.iter().filter(|at| like(at)).find(same);
-        let there = streamed.get(position).filter(|at| like(at));
-        if let Some(at) = known.or(there) {
-            return Ok(Streamed::As(*at));
-        }
-        match kind {
-            Kind::Call(_) if streamed.iter().any(like) => Err(AssembleError::Ambiguous.into()),
-            Kind::Call(_) => Ok(Streamed::Not),
-            _ if streamed.iter().any(like) => Ok(Streamed::Passed),
-            _ => Ok(Streamed::Not),
-        }
-    }
-
     fn open(&mut self, place: Place<'_>, kind: Kind) -> Result<usize, DecodeError> {
         let at = self.slots.len();
         let calls = self.slots.iter().filter(|slot| matches!(slot.kind, Kind::Call(_))).count();
@@ -449,52 +356,4 @@ impl Items {
         }
         Ok(())
     }
-}
-
-/// What an item of the final output is among the streamed ones.
-enum Streamed {
-    As(usize),
-    Not,
-    /// Nothing is known of it, but others of its kind were streamed: it adds nothing.
-    Passed,
-}
-
-impl Slot {
-    fn call_id(&self) -> Option<&str> {
-        match &self.kind {
-            Kind::Call(call) => call.call_id.as_deref(),
-            Kind::Message(_) | Kind::Other | Kind::Reasoning(_) => None,
-        }
-    }
-
-    /// Whether nothing that is known of it speaks against its being this item.
-    fn is_named_as(&self, item: &Item<'_>) -> bool {
-        match (self.call_id(), call_id(item).as_deref()) {
-            (Some(known), Some(told)) => known == told,
-            (None, _) | (_, None) => true,
-        }
-    }
-
-    fn name(&mut self, place: Place<'_>, item: &Item<'_>) -> Result<(), DecodeError> {
-        if self.id.is_none() {
-            self.id = place.id.map(str::to_owned);
-        }
-        match &mut self.kind {
-            Kind::Call(call) => call.name(item)?,
-            Kind::Message(message) => {
-                let phase = item.phase.filter(|raw| raw.get().starts_with('"')).and_then(text);
-                message.phase = phase.map(std::borrow::Cow::into_owned).or(message.phase.take());
-            }
-            Kind::Other | Kind::Reasoning(_) => {}
-        }
-        Ok(())
-    }
-}
-
-/// Whether a reasoning item means anything to a provider that keeps nothing: without its encrypted or
-/// plain content it is a name of what is not there.
-fn can_go_back(item: &Item<'_>) -> bool {
-    let encrypted = item.encrypted_content.and_then(text).is_some_and(|text| !text.is_empty());
-    let summarised = item.summary.is_some_and(|raw| raw.get().starts_with('['));
-    (encrypted || !item.content.0.is_empty()) && summarised
 }
