@@ -76,6 +76,7 @@ fn events_that_are_out_of_order_or_left_out_make_the_same_calls() {
         (fixture!("only-at-the-end.sse"), "Hola", &[PAY], ToolCalls),
         (fixture!("before-announcement.sse"), "", &[PAY], ToolCalls),
         (fixture!("late-piece.sse"), "", &[PAY], ToolCalls),
+        (fixture!("announced-late.sse"), "", &[PAY, VER], ToolCalls),
     ]);
 }
 

@@ -56,11 +56,7 @@ impl Items {
         let id = item.id.and_then(text);
         let place = Place { id: id.as_deref().filter(|id| !id.is_empty()).or(place.id), ..place };
         let known = self.find(place, &kind).filter(|at| {
-            // Announced once more is the same item only when nothing tells the two apart.
-            self.slots.get(*at).is_some_and(|slot| {
-                !slot.is_announced
-                    || (!slot.is_ended && slot.index == place.index && slot.is_named_as(item))
-            })
+            self.slots.get(*at).is_some_and(|slot| !slot.is_announced || slot.is_again(place, item))
         });
         let at = match known {
             Some(at) => at,

@@ -67,6 +67,14 @@ impl Slot {
         }
     }
 
+    /// Whether an announcement after the first one, or after the end, is of this item once more.
+    pub(super) fn is_again(&self, place: Place<'_>, item: &Item<'_>) -> bool {
+        let told = call_id(item);
+        let is_known = (place.id.is_some() && self.id.as_deref() == place.id)
+            || (told.is_some() && self.call_id() == told.as_deref());
+        self.index == place.index && self.is_named_as(item) && (is_known || !self.is_ended)
+    }
+
     pub(super) fn name(&mut self, place: Place<'_>, item: &Item<'_>) -> Result<(), DecodeError> {
         if self.id.is_none() {
             self.id = place.id.map(str::to_owned);
