@@ -270,7 +270,11 @@ mod tests {
         let masker = Masker::new(["90210443", "5432"].map(|text| Secret::new(text.to_owned())));
         let cases = [
             (json!("pin 90210443"), json!("pin ***"), "in a text"),
-            (json!({"90210443": [{"a": "pin 90210443"}]}), json!({"***": [{"a": "pin ***"}]}), "deep"),
+            (
+                json!({"90210443": [{"a": "pin 90210443"}]}),
+                json!({"***": [{"a": "pin ***"}]}),
+                "deep",
+            ),
             (json!(90_210_443), json!("***"), "as a number"),
             (json!(190_210_443), json!(190_210_443), "another number that holds it"),
             (json!({"price": 5432}), json!({"price": 5432}), "a short one is an amount"),

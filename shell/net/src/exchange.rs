@@ -7,7 +7,7 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::http::uri::PathAndQuery;
-use hyper::{Request, Response, Uri};
+use hyper::{Method, Request, Response, Uri};
 use manos_wire_tool::address::{AddressPolicy, Target};
 use tokio::time::{Instant, timeout_at};
 
@@ -140,6 +140,11 @@ impl Exchange<'_> {
         *request.method_mut() = self.request.method.of_hyper();
         *request.uri_mut() = uri;
         *request.headers_mut() = headers;
+        let has_meaning = matches!(*request.method(), Method::PATCH | Method::POST | Method::PUT);
+        if has_meaning && self.request.body.is_empty() {
+            // The library says nothing of an empty body, and some servers wait for a length.
+            request.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from_static("0"));
+        }
         Ok(request)
     }
 

@@ -64,7 +64,7 @@ type V6 = (Ipv6Addr, u32, Special);
 /// [multicast and class E](https://www.iana.org/assignments/ipv4-address-space/), and
 /// [the address of Azure's host](https://learn.microsoft.com/en-us/azure/virtual-network/what-is-ip-address-168-63-129-16),
 /// which looks public.
-pub(super) const TABLE_V4: [V4; 21] = [
+pub(super) const TABLE_V4: [V4; 19] = [
     (Ipv4Addr::UNSPECIFIED, 8, Special::Unspecified),
     (Ipv4Addr::new(10, 0, 0, 0), 8, Special::Private),
     (Ipv4Addr::new(100, 64, 0, 0), 10, Special::Shared),
@@ -83,9 +83,7 @@ pub(super) const TABLE_V4: [V4; 21] = [
     (Ipv4Addr::new(198, 51, 100, 0), 24, Special::Documentation),
     (Ipv4Addr::new(203, 0, 113, 0), 24, Special::Documentation),
     (Ipv4Addr::new(224, 0, 0, 0), 4, Special::Multicast),
-    (Ipv4Addr::new(233, 252, 0, 0), 24, Special::Documentation),
     (Ipv4Addr::new(240, 0, 0, 0), 4, Special::Reserved),
-    (Ipv4Addr::BROADCAST, 32, Special::Reserved),
 ];
 
 /// The first row that fits counts. Only `2000::/3` is given out as addresses of machines; what lies

@@ -1,5 +1,9 @@
 //! Tables over every form of host and every special range.
 
+mod policy;
+mod ranges;
+mod redirects;
+
 use super::{AddressError, Host, Target};
 
 #[test]
@@ -78,5 +82,34 @@ fn an_address_is_read_in_one_way_or_not_at_all() {
     for (text, expected) in cases {
         let read = Target::parse(text).map(|target| target.url());
         assert_eq!(read.as_deref(), expected.as_ref().map(|text| *text), "{text}");
+    }
+}
+
+proptest::proptest! {
+    /// What is sent and judged is the result: reading it again must change nothing.
+    #[test]
+    fn what_was_read_is_read_again_as_itself(text in "https?://[ -~é]{0,24}") {
+        if let Ok(target) = Target::parse(&text) {
+            let again = Target::parse(&target.url());
+            proptest::prop_assert_eq!(again.as_ref(), Ok(&target));
+        }
+    }
+
+    #[test]
+    fn every_way_to_write_an_address_is_that_address(bits: u32) {
+        let [a, b, c, d] = bits.to_be_bytes();
+        let plain = format!("{a}.{b}.{c}.{d}");
+        let last = bits & 0x00ff_ffff;
+        for text in [
+            format!("{bits}"),
+            format!("{bits:#x}"),
+            format!("0{bits:o}"),
+            format!("{a:#x}.0{b:o}.{c}.{d:#x}"),
+            format!("{a}.{last}"),
+            format!("{plain}."),
+        ] {
+            let read = Host::parse(&text).map(|host| host.to_string());
+            proptest::prop_assert_eq!(read.as_deref(), Ok(plain.as_str()), "{}", text);
+        }
     }
 }
