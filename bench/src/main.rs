@@ -13,6 +13,7 @@ use std::process::Command;
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 
+mod client;
 mod clock;
 mod floor;
 mod growth;
@@ -41,6 +42,8 @@ enum What {
     Idle(idle::Options),
     /// Ours alone, to be looked at with a profiler.
     Profile(turns::ProfileOptions),
+    /// One request, by our HTTP client and by the floor's.
+    Client(client::Options),
     /// The model server; started by the others.
     #[command(hide = true)]
     Mock,
@@ -67,6 +70,7 @@ fn main() -> anyhow::Result<()> {
             What::Growth(options) => growth::run(&options).await,
             What::Idle(options) => idle::run(&options).await,
             What::Profile(options) => turns::profile(&options).await,
+            What::Client(options) => client::run(&options).await,
             What::Mock => Ok(()),
         }
     })
