@@ -2,8 +2,6 @@
 
 /// Channels that are served, the terminal apart.
 pub(crate) const CHANNELS: &[&str] = &[];
-/// Providers that can be called.
-pub(crate) const PROVIDERS_NOT: &[&str] = &["anthropic", "gemini"];
 /// Whether endpoints and the webhook can be called.
 pub(crate) const ENDPOINTS: bool = false;
 /// Built-in tools that can be run.

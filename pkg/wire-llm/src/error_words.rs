@@ -128,6 +128,7 @@ impl ErrorWords {
             "exceeded max context length",
             "longer than the context length",
             "exceeds maximum context length",
+            "exceeds the maximum number of tokens allowed",
         ])
     }
 }

@@ -147,6 +147,12 @@ fn opaque() -> impl Strategy<Value = Opaque> {
     let json = prop_oneof![
         Just(r#"{"reasoning_content":"pensar"}"#.to_owned()),
         Just(r#"{"call":0,"extra_content":{"s":1}}"#.to_owned()),
+        Just(r#"{"text_bytes":3,"calls":0,"block":{"type":"thinking","thinking":"","signature":"s"}}"#
+            .to_owned()),
+        Just(r#"{"text_bytes":0,"calls":9,"block":{"type":"redacted_thinking","data":"d"}}"#
+            .to_owned()),
+        Just(r#"{"call":0,"thoughtSignature":"s"}"#.to_owned()),
+        Just(r#"{"from":1,"to":4,"thoughtSignature":"s"}"#.to_owned()),
         Just("{}".to_owned()),
         Just("not JSON".to_owned()),
     ];

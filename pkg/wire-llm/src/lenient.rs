@@ -32,6 +32,11 @@ pub(crate) fn number(raw: &RawValue) -> Option<u64> {
     raw.get().trim_matches('"').parse().ok()
 }
 
+/// Returns whether an `error` field says anything: some servers always send it, empty.
+pub(crate) fn says_something(raw: &RawValue) -> bool {
+    !matches!(raw.get(), "null" | "false" | "\"\"" | "{}" | "[]" | "0")
+}
+
 /// An object, or nothing when it is something else.
 #[derive(Debug)]
 pub(crate) struct One<T>(pub(crate) Option<T>);

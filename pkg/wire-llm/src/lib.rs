@@ -1,19 +1,23 @@
 //! Model dialects: request to bytes, bytes to a reply. No sockets, no clock.
 //!
 //! - [`Dialect`] is what a family of providers is: how a request becomes bytes and bytes a reply. Its
-//!   file says how to add one. [`openai`] is OpenAI Chat Completions, [`responses`] OpenAI
-//!   Responses, [`ollama`] Ollama's own API.
+//!   file says how to add one. [`anthropic`] is Anthropic Messages, [`gemini`] Google's
+//!   generateContent, [`openai`] OpenAI Chat Completions, [`responses`] OpenAI Responses, [`ollama`]
+//!   Ollama's own API.
 //! - Shared by all dialects: [`Decoder`] finds out what kind of body comes, [`SseReader`] turns bytes
 //!   cut anywhere into events, [`Assembler`] turns pieces of tool calls into calls, [`EncodedTools`]
 //!   with [`NameTable`] maps tools there and back, [`acceptable`] makes any list of messages one
 //!   that every provider takes.
 //! - [`RetryPolicy`] decides on further tries; [`Script`] is the model that needs no network.
 
+pub mod anthropic;
 mod assemble;
 mod body;
+mod complaints;
 mod decode_error;
 mod dialect;
 mod error_words;
+pub mod gemini;
 #[cfg(test)]
 mod histories;
 mod lenient;

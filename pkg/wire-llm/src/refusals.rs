@@ -120,7 +120,7 @@ pub(crate) fn settled(kind: ModelFailureKind, message: String) -> Refusal {
 
 /// Makes a refusal.
 pub(crate) fn refuse(kind: ModelFailureKind, message: String, trouble: Trouble) -> Refusal {
-    Refusal { failure: ModelFailure { kind, message }, trouble }
+    Refusal { asked: None, failure: ModelFailure { kind, message }, trouble }
 }
 
 fn no_credit(status: u16) -> String {

@@ -1,5 +1,7 @@
 //! Errors in a server's own words, made safe to repeat.
 
+use std::time::Duration;
+
 use manos_model::ModelFailure;
 
 use crate::Trouble;
@@ -10,6 +12,8 @@ pub const MESSAGE_CHARS_MAX: usize = 300;
 /// A request that a server refused, and whether time may mend that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
+    /// How long the server asks to wait, where it says so in the body.
+    pub asked: Option<Duration>,
     /// The failure as the turn takes it.
     pub failure: ModelFailure,
     /// What it means for a further try.

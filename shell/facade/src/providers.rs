@@ -7,6 +7,8 @@ use manos_net::HttpClient;
 use manos_ports::Provider;
 use manos_providers::{HttpModel, HttpModelConfig, Scripted};
 use manos_text::Formats;
+use manos_wire_llm::anthropic::Messages;
+use manos_wire_llm::gemini::GenerateContent;
 use manos_wire_llm::ollama::Ollama;
 use manos_wire_llm::openai::Chat;
 use manos_wire_llm::responses::Responses;
@@ -43,6 +45,8 @@ fn dialect(provider: &str) -> Arc<dyn Dialect> {
     match provider {
         "ollama" => Arc::new(Ollama),
         "openai-responses" => Arc::new(Responses),
+        "anthropic" => Arc::new(Messages::default()),
+        "gemini" => Arc::new(GenerateContent::default()),
         _ => Arc::new(Chat::named(provider)),
     }
 }

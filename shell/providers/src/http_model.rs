@@ -180,7 +180,11 @@ impl HttpModel {
             response.header("retry-after"),
             response.header("date"),
         );
-        Failed { failure: refusal.failure, trouble: refusal.trouble, asked }
+        Failed {
+            failure: refusal.failure,
+            trouble: refusal.trouble,
+            asked: asked.or(refusal.asked),
+        }
     }
 
     /// Blots out the key, should a server repeat it.
@@ -240,9 +244,13 @@ fn undecodable(error: &DecodeError, content_came: bool) -> Failed {
         DecodeError::InBand(refusal) => refusal.trouble,
         _ => Trouble::Final,
     };
+    let asked = match error {
+        DecodeError::InBand(refusal) => refusal.asked,
+        _ => None,
+    };
     let failure = error.failure();
     if failure.kind == ModelFailureKind::BadReply {
         tracing::debug!(content_came, "the model's reply cannot be read");
     }
-    Failed { trouble, ..Failed::for_good(failure) }
+    Failed { failure, trouble, asked }
 }

@@ -17,13 +17,6 @@ pub(crate) struct Failed {
     pub(crate) asked: Option<Duration>,
 }
 
-impl Failed {
-    /// A failure after which nothing is tried.
-    pub(crate) fn for_good(failure: ModelFailure) -> Self {
-        Self { failure, trouble: Trouble::Final, asked: None }
-    }
-}
-
 /// Makes tries until one brings a reply, nothing more can help, the time is up, or the token fires.
 ///
 /// Each try is told how much time is left.

@@ -15,7 +15,7 @@ const ROOT_CHOICES: [&str; 5] = ["allOf", "anyOf", "enum", "not", "oneOf"];
 const HINT_CHARS_MAX: usize = 1000;
 
 /// Returns the schema as it is shown: unchanged when the dialect takes it.
-pub(super) fn parameters(schema: &Value) -> Cow<'_, Value> {
+pub(crate) fn parameters(schema: &Value) -> Cow<'_, Value> {
     let Value::Object(root) = schema else {
         return Cow::Owned(json!({"type": "object", "properties": {}}));
     };

@@ -8,7 +8,7 @@ use manos_model::{FinishReason, ModelReply, Opaque, Usage};
 
 use super::failure;
 use super::types::{self, Call, Choice, Chunk, ContentPart, Delta, Function};
-use crate::lenient::{Many, One, Raw, number, text};
+use crate::lenient::{Many, One, Raw, number, says_something, text};
 use crate::pieces::{Piece, Pieces};
 use crate::{
     Assembler, CallPiece, DecodeError, OPAQUE_BYTES_MAX, REPLY_BYTES_MAX, ReplyReader, SseEvent,
@@ -109,7 +109,7 @@ impl Partial {
             Err(error) if error.is_eof() => return Err(DecodeError::Truncated),
             Err(_) => return Err(DecodeError::NotJson),
         };
-        if let Some(error) = chunk.error.filter(|raw| failure::says_something(raw)) {
+        if let Some(error) = chunk.error.filter(|raw| says_something(raw)) {
             return Err(DecodeError::InBand(failure::in_band(error.get().as_bytes())));
         }
         if let One(Some(usage)) = &chunk.usage {

@@ -1,7 +1,5 @@
 //! Responses that are errors → what to do about them.
 
-use serde_json::value::RawValue;
-
 use crate::Refusal;
 use crate::error_words::ErrorWords;
 use crate::refusals::{self, Asked};
@@ -16,11 +14,6 @@ pub(super) fn refusal(status: u16, body: &[u8], model: &str, key_variable: &str)
 pub(super) fn in_band(data: &[u8]) -> Refusal {
     let asked = Asked { key_variable: "OPENAI_API_KEY", model: "of the request" };
     refusals::in_band(&ErrorWords::of_body(data), asked)
-}
-
-/// Returns whether an `error` field says anything: some servers always send it, empty.
-pub(super) fn says_something(raw: &RawValue) -> bool {
-    !matches!(raw.get(), "null" | "false" | "\"\"" | "{}" | "[]" | "0")
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Against a server that checks what it is asked.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod anthropic;
+mod asking;
+mod gemini;
 mod openai;
 mod scripted;
 mod server;

@@ -1,0 +1,13 @@
+//! A tool's schema → the form of it that the dialect takes.
+
+use serde_json::Value;
+
+use crate::write::push_json;
+use crate::{MapBack, SchemaForm, compile};
+
+/// Writes the schema as it is shown and returns what leads arguments back.
+pub(super) fn push_schema(json: &mut Vec<u8>, schema: &Value) -> MapBack {
+    let compiled = compile(schema, SchemaForm::Anthropic);
+    push_json(json, &compiled.shown);
+    compiled.back
+}
