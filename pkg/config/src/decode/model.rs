@@ -6,7 +6,6 @@ use manos_wire_llm::openai::{SERVERS, Server};
 
 use super::{Decoder, value};
 use crate::agent::{ModelChoice, ModelConfig};
-use crate::built;
 use crate::node::Node;
 use crate::report;
 use crate::shape::nearest;
@@ -105,11 +104,6 @@ impl Decoder<'_, '_> {
 
     fn provider(&mut self, node: &Node, provider: &str) {
         let Some(place) = node.get("provider") else { return };
-        if built::PROVIDERS_NOT.contains(&provider) {
-            let help = "an OpenAI-compatible `base_url` works with `provider: openai`";
-            self.report.not_built(place.span, &format!("the provider `{provider}`"), help);
-            return;
-        }
         let own = OWN.into_iter().map(|(name, _)| name);
         let known = own.chain(SERVERS.iter().map(|server| server.name));
         if node.get("base_url").is_some() {
