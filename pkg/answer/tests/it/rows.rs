@@ -36,6 +36,7 @@ impl Row {
 }
 
 const ANSWERS: &str = include_str!("../../../../fixtures/answers/answers.jsonl");
+const DIALOGUES: &str = include_str!("../../../../fixtures/answers/dialogues.jsonl");
 const OWN: &str = include_str!("../../../../fixtures/answers/own.jsonl");
 
 fn rows(text: &str) -> Vec<Row> {
@@ -126,6 +127,29 @@ fn further_rows_of_the_same_kinds_are_read_as_they_must() {
     let rows = rows(OWN);
     assert!(rows.len() > 2_400);
     report(&rows).hold();
+}
+
+/// Whole sentences, as people write them to an assistant: whatever asks for more or for something
+/// else never runs, and no consent is read as a no.
+#[test]
+fn sentences_from_dialogues_run_nothing_that_they_do_not_say() {
+    let mut recognised = Count::default();
+    for row in rows(DIALOGUES) {
+        let answer = row.read();
+        let fits = match row.kind.as_str() {
+            "affirm" | "praise" => answer != Answer::No,
+            "affirm+request" => answer == Answer::Other,
+            "change" => answer != Answer::Yes,
+            kind => panic!("no kind {kind}"),
+        };
+        assert!(fits, "{} [{}] -> {}", row.text, row.kind, answer.as_str());
+        if row.kind == "affirm" {
+            recognised.all += 1;
+            recognised.right += usize::from(answer == Answer::Yes);
+        }
+    }
+    let Count { all, right } = recognised;
+    assert!(right * 100 >= all * 80, "{right} of {all}");
 }
 
 /// The rows with a menu are read with it; without it a number answers nothing.
