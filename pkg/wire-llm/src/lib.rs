@@ -47,7 +47,7 @@ pub use decode_error::DecodeError;
 pub use dialect::{
     CallOptions, Dialect, KeyPlace, Streaming, Strict, ToolChoice, WireRequest, endpoint,
 };
-pub use lower::{Change, Compiled, Note, SchemaForm, compile};
+pub use lower::{Change, Compiled, Note, SchemaForm, compile, refused};
 pub use map_back::{MAP_BACK_BYTES_MAX, MapBack};
 pub use mend::{IdAlphabet, IdForm, Told, acceptable, acceptable_as};
 pub use names::{NameTable, WIRE_NAME_BYTES_MAX};

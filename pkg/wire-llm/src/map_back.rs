@@ -18,9 +18,23 @@ pub const MAP_BACK_BYTES_MAX: usize = 64 * 1024;
 
 /// What leads the arguments of one tool back to its declared schema, where a provider was shown
 /// another form of it. The default changes nothing.
+///
+/// # Examples
+///
+/// ```
+/// use manos_model::CallArguments;
+/// use manos_wire_llm::{SchemaForm, compile};
+/// use serde_json::json;
+///
+/// let declared = json!({ "type": "object", "properties": { "note": { "type": "string" } } });
+/// let compiled = compile(&declared, SchemaForm::OpenAiStrict);
+/// let mut arguments = CallArguments::Text(r#"{"note":null}"#.into());
+/// compiled.back.apply(&mut arguments);
+/// assert_eq!(arguments, CallArguments::Value(json!({})));
+/// ```
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct MapBack {
-    step: Step,
+    pub(crate) step: Step,
 }
 
 impl MapBack {
@@ -70,7 +84,13 @@ pub(crate) struct Step {
     pub(crate) keys: BTreeMap<String, KeyStep>,
     /// For every item of a list.
     pub(crate) items: Option<Box<Step>>,
-    /// The first that fits is done.
+    /// For the value of every key that has no name.
+    pub(crate) others: Option<Box<Step>>,
+    /// The object was asked for under this key.
+    pub(crate) unwrap: Option<String>,
+    /// The first that fits is done: text that holds JSON where it was asked for, an object with these
+    /// keys alone, then the one
+    /// that names most of them.
     pub(crate) choices: Vec<ChoiceStep>,
 }
 
@@ -92,8 +112,10 @@ pub(crate) struct ChoiceStep {
     pub(crate) kinds: BTreeSet<&'static str>,
     /// The keys that an object of it has.
     pub(crate) required: BTreeSet<String>,
-    /// The keys that an object of it may have; none when that is any.
-    pub(crate) known: Option<BTreeSet<String>>,
+    /// The keys that have names in an object of it.
+    pub(crate) named: BTreeSet<String>,
+    /// Whether an object of it has no others.
+    pub(crate) closed: bool,
     pub(crate) step: Step,
 }
 
@@ -108,20 +130,29 @@ impl Step {
         self.json_text.is_none()
             && self.keys.values().all(KeyStep::is_identity)
             && self.items.as_ref().is_none_or(|items| items.is_identity())
+            && self.others.as_ref().is_none_or(|others| others.is_identity())
+            && self.unwrap.is_none()
             && self.choices.iter().all(|choice| choice.step.is_identity())
     }
 
+    /// The value that was asked for as JSON text.
+    fn json_in(&self, value: &Value) -> Option<Value> {
+        let kinds = self.json_text.as_ref()?;
+        let text = value.as_str().filter(|text| text.len() <= MAP_BACK_BYTES_MAX)?;
+        unique::parse(text).filter(|inner| kinds.contains(kind(inner)))
+    }
+
     fn apply(&self, value: &mut Value) {
-        if let Some(kinds) = &self.json_text
-            && let Value::String(text) = &*value
-            && text.len() <= MAP_BACK_BYTES_MAX
-            && let Some(inner) = unique::parse(text)
-            && kinds.contains(kind(&inner))
-        {
+        if let Some(inner) = self.json_in(value) {
             *value = inner;
             return;
         }
-        if let Some(choice) = self.choices.iter().find(|choice| choice.fits(value)) {
+        // Text that holds what was asked for as text is that, and no other text.
+        let choice = self.choices.iter().find(|choice| choice.step.json_in(value).is_some());
+        let choice = choice
+            .or_else(|| self.choices.iter().find(|choice| choice.fits(value, true)))
+            .or_else(|| self.nearest(value));
+        if let Some(choice) = choice {
             choice.step.apply(value);
         }
         match value {
@@ -132,7 +163,7 @@ impl Step {
                     }
                 }
             }
-            Value::Object(map) if !self.keys.is_empty() => {
+            Value::Object(map) if !self.keys.is_empty() || self.others.is_some() => {
                 *map = std::mem::take(map).into_iter().filter_map(|pair| self.key(pair)).collect();
             }
             Value::Bool(_)
@@ -141,10 +172,31 @@ impl Step {
             | Value::Object(_)
             | Value::String(_) => {}
         }
+        if let Some(key) = &self.unwrap
+            && let Value::Object(map) = value
+            && map.len() == 1
+            && map.get(key).is_some_and(Value::is_object)
+        {
+            *value = map.remove(key).unwrap_or_default();
+        }
+    }
+
+    /// The choice that fits and has names for most of the keys; of equals the first.
+    fn nearest(&self, value: &Value) -> Option<&ChoiceStep> {
+        let fitting = self.choices.iter().filter(|choice| choice.fits(value, choice.closed));
+        fitting.rev().max_by_key(|choice| {
+            let keys = value.as_object().into_iter().flat_map(Map::keys);
+            keys.filter(|key| choice.named.contains(*key)).count()
+        })
     }
 
     fn key(&self, (key, mut value): (String, Value)) -> Option<(String, Value)> {
-        let Some(at) = self.keys.get(&key) else { return Some((key, value)) };
+        let Some(at) = self.keys.get(&key) else {
+            if let Some(others) = &self.others {
+                others.apply(&mut value);
+            }
+            return Some((key, value));
+        };
         if at.null_is_absent && value.is_null() {
             return None;
         }
@@ -154,10 +206,11 @@ impl Step {
 }
 
 impl ChoiceStep {
-    fn fits(&self, value: &Value) -> bool {
+    /// Whether a value looks like this form, with no other keys than those with names if `only_named`.
+    fn fits(&self, value: &Value, only_named: bool) -> bool {
         let keys = |map: &Map<String, Value>| {
             self.required.iter().all(|key| map.contains_key(key))
-                && self.known.as_ref().is_none_or(|known| map.keys().all(|key| known.contains(key)))
+                && (!only_named || map.keys().all(|key| self.named.contains(key)))
         };
         self.kinds.contains(kind(value)) && value.as_object().is_none_or(keys)
     }
@@ -202,13 +255,15 @@ mod tests {
                 ChoiceStep {
                     kinds: BTreeSet::from(["object"]),
                     required: BTreeSet::from(["a".into(), "b".into()]),
-                    known: Some(BTreeSet::from(["a".into(), "b".into()])),
+                    named: BTreeSet::from(["a".into(), "b".into()]),
+                    closed: true,
                     step: Step::default(),
                 },
                 ChoiceStep {
                     kinds: BTreeSet::from(["object"]),
                     required: BTreeSet::from(["a".into()]),
-                    known: Some(BTreeSet::from(["a".into()])),
+                    named: BTreeSet::from(["a".into()]),
+                    closed: true,
                     step: null.clone(),
                 },
             ],
