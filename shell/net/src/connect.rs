@@ -70,9 +70,8 @@ impl Connector {
     ///
     /// An address that a model chose is never left to the proxy: it would look the name up again.
     pub(crate) fn form(&self, target: &Target, policy: &AddressPolicy) -> Form {
-        let proxy = self.proxy.as_ref().ok().and_then(Option::as_ref);
-        match proxy {
-            Some(proxy) if target.scheme() == Scheme::Http && !is_model_chosen(policy) => {
+        match self.proxy_for(target) {
+            Ok(Some(proxy)) if target.scheme() == Scheme::Http && !is_model_chosen(policy) => {
                 Form::Whole { authorization: proxy.authorization.clone() }
             }
             _ => Form::Path,
@@ -105,11 +104,17 @@ impl Connector {
         })
     }
 
-    async fn wire(&self, target: &Target, policy: &AddressPolicy) -> Result<Wire, HttpError> {
+    /// Returns the proxy for a target. This machine is reached without: to the proxy, `localhost` is
+    /// another one.
+    fn proxy_for(&self, target: &Target) -> Result<Option<&ProxyAddress>, HttpError> {
         let proxy = self.proxy.as_ref().map_err(|sentence| {
             HttpError::new(HttpErrorKind::BadRequest, true, sentence.as_str())
         })?;
-        let Some(proxy) = proxy else {
+        Ok(proxy.as_ref().filter(|_| !target.host().is_loopback()))
+    }
+
+    async fn wire(&self, target: &Target, policy: &AddressPolicy) -> Result<Wire, HttpError> {
+        let Some(proxy) = self.proxy_for(target)? else {
             let addresses = self.checked_addresses(target, policy).await?;
             return dial(&addresses, target.port(), &target.authority()).await;
         };

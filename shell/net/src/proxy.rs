@@ -20,7 +20,7 @@ pub enum Proxy {
     /// None.
     #[default]
     Off,
-    /// This one for everything: `http://[user:password@]host:port`.
+    /// This one for everything but this machine itself: `http://[user:password@]host:port`.
     Url(Secret<String>),
 }
 

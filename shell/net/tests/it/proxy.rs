@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use manos_model::Secret;
 use manos_net::{
-    AddressPolicy, HostPattern, HttpClient, HttpErrorKind, HttpLimits, HttpRequest, Proxy,
+    AddressPolicy, HostPattern, HttpClient, HttpErrorKind, HttpLimits, HttpRequest, Proxy, Resolve,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -111,33 +111,50 @@ async fn tls_goes_through_a_tunnel_to_the_named_host() {
     assert!(connect.starts_with("CONNECT tls.example:443 HTTP/1.1\r\n"), "{connect}");
 }
 
+/// Every name is on the public internet.
+#[derive(Debug)]
+struct Public;
+
+#[async_trait::async_trait]
+impl Resolve for Public {
+    async fn resolve(&self, _name: &str) -> std::io::Result<Vec<std::net::IpAddr>> {
+        Ok(vec![std::net::Ipv4Addr::new(93, 184, 215, 14).into()])
+    }
+}
+
 #[tokio::test]
 async fn a_model_s_address_goes_through_as_it_was_judged() {
     let ok = Step::send("HTTP/1.1 200 Connection established\r\n\r\n");
     let answer = Step::send("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
     let proxy = Peer::always(vec![ReadHead, ok, ReadHead, answer, AwaitClose]).await;
-    let client = Authority::new().client().proxy(through(proxy.port)).build();
-    let policy = Arc::new(AddressPolicy::ModelChosen {
-        allow_hosts: vec![
-            HostPattern::parse("localhost:81").unwrap(),
-            HostPattern::parse("*").unwrap(),
-        ],
-        allow_http: vec![HostPattern::parse("*").unwrap()],
-    });
-    let asked = |url: &str| HttpRequest {
-        policy: Some(Arc::clone(&policy)),
-        ..get(url, HttpLimits::default())
-    };
-    let fetched = fetch_with(&client, asked("http://localhost:81/a")).await.unwrap();
-    assert_eq!(fetched.1, b"ok");
-    let [connect, request] = &proxy.heads()[..] else { unreachable!("two heads") };
-    assert!(connect.starts_with("CONNECT 127.0.0.1:81 HTTP/1.1\r\n"), "no name: {connect}");
-    assert!(request.starts_with("GET /a HTTP/1.1\r\n"), "{request}");
-    assert!(request.contains("host: localhost:81\r\n") && !request.contains(BASIC), "{request}");
+    let any = || vec![HostPattern::parse("*").unwrap()];
+    let policy = Arc::new(AddressPolicy::ModelChosen { allow_hosts: any(), allow_http: any() });
+    let request =
+        HttpRequest { policy: Some(policy), ..get("http://shop.example/a", HttpLimits::default()) };
+    let resolver: Arc<dyn Resolve> = Arc::new(Public);
+    let client = HttpClient::builder().resolver(resolver).proxy(through(proxy.port)).build();
+    assert_eq!(fetch_with(&client, request.clone()).await.unwrap().1, b"ok");
+    let [connect, asked] = &proxy.heads()[..] else { unreachable!("two heads") };
+    assert!(connect.starts_with("CONNECT 93.184.215.14:80 HTTP/1.1\r\n"), "no name: {connect}");
+    assert!(asked.starts_with("GET /a HTTP/1.1\r\n"), "{asked}");
+    assert!(asked.contains("host: shop.example\r\n") && !asked.contains(BASIC), "{asked}");
 
-    let error = client.send(asked("http://shop.example/a")).await.unwrap_err();
+    let inside = Authority::new().client().proxy(through(proxy.port)).build();
+    let error = inside.send(request).await.unwrap_err();
     assert_eq!(error.kind, HttpErrorKind::Blocked, "its address is this machine: {error}");
     assert_eq!(proxy.heads().len(), 2);
+}
+
+#[tokio::test]
+async fn this_machine_is_reached_without_the_proxy() {
+    let ok = Step::send("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
+    let proxy = Peer::always(vec![AwaitClose]).await;
+    let local = Peer::always(vec![ReadHead, ok, AwaitClose]).await;
+    let client = HttpClient::new(through(proxy.port));
+    let request = get(&local.url(), HttpLimits::default());
+    assert_eq!(fetch_with(&client, request).await.unwrap().1, b"ok");
+    assert_eq!(proxy.connections(), 0);
+    assert!(local.heads()[0].starts_with("GET /path"), "{:?}", local.heads());
 }
 
 #[tokio::test]
