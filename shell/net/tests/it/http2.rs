@@ -99,7 +99,7 @@ async fn serve(
                 let _half = half(&mut respond);
                 // The half goes out before the farewell.
                 let sending = poll_fn(|cx| connection.poll_closed(cx));
-                let _passed = tokio::time::timeout(SHORT / 4, sending).await;
+                let _passed = tokio::time::timeout(SHORT, sending).await;
                 connection.abrupt_shutdown(Reason::INTERNAL_ERROR);
             }
             Habit::ResetInTheMiddle | Habit::Stop => {
@@ -124,7 +124,7 @@ fn half(respond: &mut Respond) -> SendStream<Bytes> {
 async fn stop(mut respond: Respond, habit: Habit, resets: mpsc::UnboundedSender<Reason>) {
     let mut body = half(&mut respond);
     if habit == Habit::ResetInTheMiddle {
-        tokio::time::sleep(SHORT / 4).await;
+        tokio::time::sleep(SHORT).await;
         body.send_reset(Reason::INTERNAL_ERROR);
         return;
     }
@@ -149,7 +149,7 @@ async fn a_connection_that_says_farewell_is_replaced() {
     for _ in 0..3 {
         let asked = fetch_with(&server.client, get(&server.url, HttpLimits::default())).await;
         assert_eq!(asked.unwrap(), (200, b"ok".to_vec()));
-        tokio::time::sleep(SHORT / 4).await;
+        tokio::time::sleep(SHORT).await;
     }
     assert_eq!(server.connections(), 3);
 }

@@ -18,7 +18,7 @@ async fn twice(peer: &Peer) -> [Vec<u8>; 2] {
     let client = HttpClient::default();
     let first = fetch_with(&client, get(&peer.url(), HttpLimits::default())).await.unwrap().1;
     // The peer's next step, such as a close, arrives.
-    tokio::time::sleep(SHORT / 4).await;
+    tokio::time::sleep(SHORT).await;
     let second = fetch_with(&client, get(&peer.url(), HttpLimits::default())).await.unwrap().1;
     [first, second]
 }

@@ -68,7 +68,6 @@ async fn a_good_certificate_is_taken_and_an_unknown_issuer_is_not() {
 async fn a_handshake_that_does_not_come_about_is_never_sent() {
     let authority = Authority::new();
     let client = authority.client().build();
-    let limits = HttpLimits { connect: SHORT, ..HttpLimits::default() };
     let cases = [
         ("closed at once", vec![], HttpErrorKind::Tls, "no safe connection"),
         ("reset at once", vec![Step::Reset], HttpErrorKind::Tls, "no safe connection"),
@@ -94,6 +93,10 @@ async fn a_handshake_that_does_not_come_about_is_never_sent() {
             if half_closes { [steps, vec![Step::HalfClose, AwaitClose]].concat() } else { steps };
         let peer = Peer::always(steps).await;
         let url = format!("https://tls.example:{}/", peer.port);
+        let mut limits = HttpLimits::default();
+        if kind == HttpErrorKind::Timeout {
+            limits.connect = SHORT;
+        }
         let error = client.send(get(&url, limits)).await.unwrap_err();
         assert_eq!((error.kind, error.never_sent), (kind, true), "{why}: {error}");
         assert!(error.sentence.contains(words), "{why}: {error}");
