@@ -140,7 +140,9 @@ impl NameTable {
     /// Returns whether the set has a tool of this name, its own one.
     pub fn has(&self, name: &str) -> bool {
         self.wire_of.contains_key(name)
-            || (self.rule.takes(name) && self.taken.contains(name) && !self.name_of.contains_key(name))
+            || (self.rule.takes(name)
+                && self.taken.contains(name)
+                && !self.name_of.contains_key(name))
     }
 
     /// Returns the name for the wire. A name that is not in the set, as models invent them, becomes
