@@ -15,6 +15,7 @@ use clap::{Parser, Subcommand};
 
 mod client;
 mod clock;
+mod endpoint;
 mod floor;
 mod growth;
 mod idle;
@@ -36,6 +37,8 @@ struct Args {
 enum What {
     /// One turn after another and 64 chats at once, against the floor (this is the default).
     Turns(turns::Options),
+    /// One call of an HTTP tool, against a bare request.
+    Endpoint(endpoint::Options),
     /// Cost by number of tools, history and effects done.
     Growth(growth::Options),
     /// Cost by number of chats known, and what an idle chat takes.
@@ -67,6 +70,7 @@ fn main() -> anyhow::Result<()> {
     runtime.block_on(async {
         match what {
             What::Turns(options) => turns::run(&options).await,
+            What::Endpoint(options) => endpoint::run(&options).await,
             What::Growth(options) => growth::run(&options).await,
             What::Idle(options) => idle::run(&options).await,
             What::Profile(options) => turns::profile(&options).await,

@@ -199,7 +199,11 @@ fn runner(runner: &RunnerFile) -> Value {
         RunnerFile::Builtin(builtin) => json!({"builtin": builtin.name}),
         RunnerFile::Command(command) => json!({"command": command.argv, "cwd": command.cwd}),
         RunnerFile::Endpoint(endpoint) => {
-            json!({"endpoint": endpoint.url.expose(), "method": format!("{:?}", endpoint.method)})
+            json!({
+                "endpoint": endpoint.url.expose(),
+                "method": endpoint.method.as_str(),
+                "request_format": endpoint.request_format.as_str(),
+            })
         }
         RunnerFile::Sql(sql) => {
             json!({"database": sql.database, "query": sql.query, "one_row": sql.one_row})

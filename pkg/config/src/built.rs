@@ -3,7 +3,7 @@
 /// Channels that are served, the terminal apart.
 pub(crate) const CHANNELS: &[&str] = &[];
 /// Whether endpoints and the webhook can be called.
-pub(crate) const ENDPOINTS: bool = false;
+pub(crate) const ENDPOINTS: bool = true;
 /// Built-in tools that can be run.
 pub(crate) const BUILTINS: &[&str] = &[];
 /// Whether notices are sent.

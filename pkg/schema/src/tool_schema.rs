@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use jsonschema::{PatternOptions, ValidationOptions, Validator, ValidatorMap};
+use manos_model::{PATH_VALUE_RULE, Violation, path_value};
 use serde_json::{Map, Value, json};
 
 use crate::arguments::{ArgumentsError, Checked, RawArguments};
@@ -15,7 +16,7 @@ use crate::keyword::Node;
 use crate::limits::PATTERN_BYTES_MAX;
 use crate::mend::{MendOptions, Mender};
 use crate::schema_error::SchemaError;
-use crate::{intake, survey, violation, write_only};
+use crate::{intake, pointer, survey, violation, write_only};
 
 /// The JSON Schema of one tool's arguments, compiled.
 ///
@@ -53,6 +54,8 @@ pub struct ToolSchema {
     source: Value,
     validator: Validator,
     inspection: Inspection,
+    /// Arguments that stand in the path of a URL.
+    in_path: Vec<String>,
     /// A validator for each schema inside, made when the first arguments need mending.
     places: OnceLock<Option<ValidatorMap>>,
 }
@@ -76,7 +79,26 @@ impl ToolSchema {
         let inspection = inspect(&source)?;
         let validator =
             options().build(&source).map_err(|error| violation::schema_error(&error))?;
-        Ok(Self { source, validator, inspection, places: OnceLock::new() })
+        Ok(Self { source, validator, inspection, in_path: Vec::new(), places: OnceLock::new() })
+    }
+
+    /// Requires of these arguments too that they can stand in the path of a URL.
+    ///
+    /// ```
+    /// use manos_schema::{Checked, MendOptions, RawArguments, ToolSchema};
+    /// use serde_json::json;
+    ///
+    /// let schema = ToolSchema::compile(&json!({"properties": {"id": {"type": "string"}}}))?
+    ///     .with_path_arguments(["id".to_owned()]);
+    /// let check = |text| schema.check(RawArguments::Text(text), MendOptions::default());
+    /// assert!(matches!(check(r#"{"id":"P-1"}"#), Checked::Valid { .. }));
+    /// assert!(matches!(check(r#"{"id":"../admin"}"#), Checked::Invalid(_)));
+    /// # Ok::<(), manos_schema::SchemaError>(())
+    /// ```
+    #[must_use]
+    pub fn with_path_arguments(mut self, names: impl IntoIterator<Item = String>) -> Self {
+        self.in_path = names.into_iter().collect();
+        self
     }
 
     /// Returns the schema as it was given, or the one that stands for a tool without parameters.
@@ -133,6 +155,9 @@ impl ToolSchema {
         {
             return Checked::Invalid(error);
         }
+        if let Some(error) = self.outside_a_path(&value) {
+            return Checked::Invalid(error);
+        }
         match value {
             Value::Object(arguments) => Checked::Valid { arguments, mends },
             other => {
@@ -161,6 +186,21 @@ impl ToolSchema {
         let is_shown = self.mask(value).pointer(&path).is_some_and(Value::is_number);
         let text = if is_shown { digits } else { write_only::MASK.to_owned() };
         Some(ArgumentsError::InexactNumber { path, text })
+    }
+
+    /// Arguments that are to stand in a path and cannot.
+    fn outside_a_path(&self, value: &Value) -> Option<ArgumentsError> {
+        let shown = || self.mask(value);
+        let violations: Vec<Violation> = self
+            .in_path
+            .iter()
+            .filter(|name| value.get(name.as_str()).and_then(path_value).is_none())
+            .map(|name| {
+                let got = shown().get(name).cloned().unwrap_or_default();
+                violation::new(&pointer::with_key("", name), PATH_VALUE_RULE.to_owned(), &got)
+            })
+            .collect();
+        (!violations.is_empty()).then_some(ArgumentsError::Violations { violations, dropped: 0 })
     }
 
     /// Returns the properties at the root, in the order they are written.

@@ -1,9 +1,13 @@
 //! What can be written on the command line.
 
+mod signing;
+
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use signing::{SecretArgs, SignArgs, VerifyArgs};
 
 /// Gives bots hands that ask before they touch.
 #[derive(Debug, Parser)]
@@ -54,6 +58,10 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Read answers to a yes/no question, one JSON object a line
     Classify(ClassifyArgs),
+    /// Print the headers that sign a request, whose body comes on standard input
+    Sign(SignArgs),
+    /// Check the signature of a request, whose body comes on standard input
+    Verify(VerifyArgs),
     /// Print the JSON Schema of the agent file
     Schema,
     /// Print the completion script of a shell
@@ -93,7 +101,7 @@ pub(crate) struct CheckArgs {
     /// The agent files
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// Also open databases
+    /// Also open databases and reach endpoints
     #[arg(long)]
     pub(crate) online: bool,
 }

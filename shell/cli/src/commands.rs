@@ -12,6 +12,7 @@ pub(crate) mod replay;
 pub(crate) mod reset;
 pub(crate) mod runs;
 pub(crate) mod schema;
+pub(crate) mod signing;
 pub(crate) mod tools;
 
 use std::future::Future;

@@ -38,6 +38,7 @@
 mod agent;
 mod collector;
 mod dry;
+mod http;
 mod masked;
 mod network;
 mod open;
@@ -46,6 +47,7 @@ mod read;
 
 pub use agent::{Agent, Chat, Handlers, StartError, Started};
 pub use dry::WouldRun;
+pub use http::HttpSetupError;
 pub use open::{
     OpenError, Opening, check_online, declarations_for_openai, open, open_store_to_read,
     open_store_to_write, spec_of,

@@ -13,6 +13,7 @@ use manos_config::{
 };
 use manos_model::Secret;
 use manos_net::HostPatternError;
+use manos_net::HttpClient;
 use manos_ports::{Channel, Store, StoreError, ToolExecutor};
 use manos_providers::ScriptedError;
 use manos_runtime::{Parts, Runtime, SystemChance, SystemClock};
@@ -27,6 +28,7 @@ use manos_wire_tool::mask::Masker;
 
 use crate::collector::Collector;
 use crate::dry::{DryRun, WouldRun};
+use crate::http::{self, HttpSetupError};
 use crate::masked::{MaskedProvider, MaskedStore};
 use crate::{network, providers};
 
@@ -48,6 +50,14 @@ pub enum OpenError {
         name: String,
         /// Why.
         source: DatabaseError,
+    },
+    /// An endpoint, or the webhook, cannot be used as it is.
+    #[error("the endpoint of `{tool}` cannot be used: {problem}")]
+    Endpoint {
+        /// A tool that it runs.
+        tool: String,
+        /// What is wrong.
+        problem: String,
     },
     /// Tools cannot be run.
     #[error("tools cannot be run")]
@@ -74,6 +84,13 @@ pub enum OpenError {
     NoBaseUrl {
         /// The provider.
         provider: String,
+    },
+    /// An address, a header's name or a secret of tools over HTTP cannot be used.
+    #[error("tools over HTTP cannot be set up")]
+    Http {
+        /// Why.
+        #[from]
+        source: HttpSetupError,
     },
     /// This build has no such store.
     #[error("this build has no {kind} store")]
@@ -152,16 +169,16 @@ pub fn open(opening: Opening<'_>) -> Result<Runtime, OpenError> {
         open_store_to_write(&file.store, opening.folder)?
     };
     let store = MaskedStore::before(store, opening.secrets);
+    let client = network::client(&file.network)?;
     let provider = match &file.model {
         ModelChoice::Use(model) => {
-            let client = network::client(&file.network)?;
-            let provider = providers::provider(model, &spec.agent.formats, client)?;
+            let provider = providers::provider(model, &spec.agent.formats, client.clone())?;
             Some(MaskedProvider::before(provider, opening.secrets))
         }
         ModelChoice::None | ModelChoice::Off { .. } => None,
     };
     let running = Arc::new(OnceLock::new());
-    let executor = executor(&opening, &running)?;
+    let executor = executor(&opening, &running, client)?;
     let executor = dry(executor, &spec, opening.dry_run);
     let runtime = Runtime::new(Parts {
         spec,
@@ -203,7 +220,8 @@ pub fn declarations_for_openai(file: &AgentFile) -> Result<String, OpenError> {
     Ok(String::from_utf8_lossy(tools.json()).into_owned())
 }
 
-/// Opens every database of a checked file and prepares every statement; returns what is wrong.
+/// Opens every database of a checked file, prepares every statement and reaches every endpoint;
+/// returns what is wrong.
 pub async fn check_online(file: &AgentFile, folder: &Path) -> Vec<OpenError> {
     let opening = Opening {
         file,
@@ -214,14 +232,19 @@ pub async fn check_online(file: &AgentFile, folder: &Path) -> Vec<OpenError> {
         answers_too: None,
         dry_run: None,
     };
-    let executor = match executor(&opening, &Arc::new(OnceLock::new())) {
+    let executor = network::client(&file.network)
+        .and_then(|client| executor(&opening, &Arc::new(OnceLock::new()), client));
+    let executor = match executor {
         Ok(executor) => executor,
         Err(error) => return vec![error],
     };
-    let problems = executor.check_databases().await.into_iter();
-    problems
-        .map(|(tool, problem)| OpenError::Statement { tool: tool.as_str().to_owned(), problem })
-        .collect()
+    let statements = executor.check_databases().await.into_iter();
+    let statements = statements
+        .map(|(tool, problem)| OpenError::Statement { tool: tool.as_str().to_owned(), problem });
+    let endpoints = executor.check_endpoints().await.into_iter();
+    let endpoints = endpoints
+        .map(|(tool, problem)| OpenError::Endpoint { tool: tool.as_str().to_owned(), problem });
+    statements.chain(endpoints).collect()
 }
 
 fn dry(executor: Executor, spec: &ChatSpec, would_run: Option<WouldRun>) -> Arc<dyn ToolExecutor> {
@@ -271,10 +294,12 @@ pub fn open_store_to_read(store: &StoreConfig, folder: &Path) -> Result<Arc<dyn 
 fn executor(
     opening: &Opening<'_>,
     running: &Arc<OnceLock<Runtime>>,
+    client: HttpClient,
 ) -> Result<Executor, OpenError> {
     let mut builder = Executor::builder()
         .databases(databases(opening)?)
-        .masker(Masker::new(opening.secrets.iter().cloned()));
+        .masker(Masker::new(opening.secrets.iter().cloned()))
+        .http(http::tools(opening.file, client)?);
     let late = Arc::clone(running);
     builder = builder.late(move |run_id, end| {
         if let Some(runtime) = late.get() {
@@ -299,8 +324,12 @@ fn executor(
                 journal: sql.journal,
                 read_only: tool.read_only,
             }),
+            RunnerFile::Endpoint(endpoint) => {
+                Runner::Endpoint(http::endpoint(endpoint, tool.idempotent)?)
+            }
+            RunnerFile::Webhook => Runner::Webhook { idempotent: tool.idempotent },
             // The file was refused where this build cannot run one of these.
-            RunnerFile::Builtin(_) | RunnerFile::Endpoint(_) | RunnerFile::Webhook => continue,
+            RunnerFile::Builtin(_) => continue,
         };
         builder = builder.tool(tool.name.clone(), runner);
     }

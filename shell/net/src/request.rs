@@ -128,7 +128,9 @@ fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), HttpErro
     };
     let parsed_name: HeaderName =
         name.parse().map_err(|_| bad("has a name that HTTP cannot carry"))?;
-    let parsed_value = value.parse().map_err(|_| bad("has a value that HTTP cannot carry"))?;
+    // What is no ASCII goes out as the UTF-8 that it is.
+    let parsed_value = HeaderValue::from_bytes(value.as_bytes())
+        .map_err(|_| bad("has a value that HTTP cannot carry"))?;
     if OURS.contains(&parsed_name) {
         Err(bad("is set by the client itself"))
     } else {

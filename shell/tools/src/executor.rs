@@ -1,6 +1,6 @@
 //! Which runner a tool has, and the port that runs them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,10 +14,12 @@ use tokio_util::task::TaskTracker;
 use manos_model::{Failure, Fault, RunEnd, RunId, ToolCallId, ToolName};
 use manos_policy::RunOrder;
 use manos_ports::{RunContext, Settled, ToolExecutor};
+use manos_wire_tool::http::{Method, Webhook};
 use manos_wire_tool::mask::Masker;
 use manos_wire_tool::sql::SqlError;
 
 use crate::command::{self, CommandSpec};
+use crate::http::{EndpointSpec, HttpTools};
 use crate::native::{self, NativeContext, NativeTool};
 use crate::sql::{Databases, SqlSpec, SqlTool};
 use crate::stop::{Stop, stopped};
@@ -33,18 +35,29 @@ pub type LateEnd = Arc<dyn Fn(RunId, RunEnd) + Send + Sync>;
 pub enum Runner {
     /// A process for each call.
     Command(CommandSpec),
+    /// A request to an endpoint.
+    Endpoint(EndpointSpec),
     /// A handler in this process.
     Native(Arc<dyn NativeTool>),
     /// A query.
     Sql(SqlSpec),
+    /// A request to the webhook.
+    Webhook {
+        /// Whether running it twice is running it once, so that it may be tried again.
+        idempotent: bool,
+    },
 }
 
 impl fmt::Debug for Runner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Command(spec) => f.debug_tuple("Command").field(spec).finish(),
+            Self::Endpoint(spec) => f.debug_tuple("Endpoint").field(spec).finish(),
             Self::Native(_) => f.write_str("Native(…)"),
             Self::Sql(spec) => f.debug_tuple("Sql").field(spec).finish(),
+            Self::Webhook { idempotent } => {
+                f.debug_struct("Webhook").field("idempotent", idempotent).finish()
+            }
         }
     }
 }
@@ -56,6 +69,12 @@ pub enum ToolProblem {
     /// A command without a program.
     #[error("the command is empty")]
     EmptyCommand,
+    /// A tool over HTTP, and nothing to send it with.
+    #[error("there is nothing to send requests with")]
+    NoHttp,
+    /// A tool without an endpoint, and no webhook.
+    #[error("there is no webhook that runs it")]
+    NoWebhook,
     /// SQL without a statement.
     #[error("the query is empty")]
     EmptySql,
@@ -98,6 +117,7 @@ impl ExecutorError {
 #[derive(Default)]
 pub struct ExecutorBuilder {
     databases: Databases,
+    http: Option<HttpTools>,
     masker: Masker,
     late: Option<LateEnd>,
     runners: Vec<(ToolName, Runner)>,
@@ -114,6 +134,13 @@ impl ExecutorBuilder {
     #[must_use]
     pub fn databases(mut self, databases: Databases) -> Self {
         self.databases = databases;
+        self
+    }
+
+    /// Sets what tools over HTTP share.
+    #[must_use]
+    pub fn http(mut self, http: HttpTools) -> Self {
+        self.http = Some(http);
         self
     }
 
@@ -146,8 +173,9 @@ impl ExecutorBuilder {
     pub fn build(self) -> Result<Executor, ExecutorError> {
         let mut runners = BTreeMap::new();
         let mut problems = Vec::new();
+        let http = self.http.map(Arc::new);
         for (name, runner) in self.runners {
-            match ready(runner, &self.databases) {
+            match ready(runner, &self.databases, http.as_ref()) {
                 Ok(runner) => {
                     runners.insert(name, runner);
                 }
@@ -168,19 +196,32 @@ impl ExecutorBuilder {
     }
 }
 
-fn ready(runner: Runner, databases: &Databases) -> Result<Ready, ToolProblem> {
+fn ready(
+    runner: Runner,
+    databases: &Databases,
+    http: Option<&Arc<HttpTools>>,
+) -> Result<Ready, ToolProblem> {
+    let http = || http.map(Arc::clone).ok_or(ToolProblem::NoHttp);
     Ok(match runner {
         Runner::Command(spec) if spec.argv.is_empty() => return Err(ToolProblem::EmptyCommand),
         Runner::Command(spec) => Ready::Command(spec),
+        Runner::Endpoint(spec) => Ready::Endpoint { spec, http: http()? },
         Runner::Native(tool) => Ready::Native(tool),
         Runner::Sql(spec) => Ready::Sql(SqlTool::new(&spec, databases)?),
+        Runner::Webhook { idempotent } => {
+            let http = http()?;
+            let webhook = http.webhook.clone().ok_or(ToolProblem::NoWebhook)?;
+            Ready::Webhook { webhook, idempotent, http }
+        }
     })
 }
 
 enum Ready {
     Command(CommandSpec),
+    Endpoint { spec: EndpointSpec, http: Arc<HttpTools> },
     Native(Arc<dyn NativeTool>),
     Sql(SqlTool),
+    Webhook { webhook: Webhook, idempotent: bool, http: Arc<HttpTools> },
 }
 
 /// Runs calls of tools in SQL, as commands and in this process.
@@ -234,6 +275,30 @@ impl Executor {
         problems
     }
 
+    /// Reaches each address of tools over HTTP, without running any of them.
+    ///
+    /// Returns what is wrong, once for each address, with the first tool that has it.
+    pub async fn check_endpoints(&self) -> Vec<(ToolName, String)> {
+        let mut asked = BTreeSet::new();
+        let mut problems = Vec::new();
+        for (name, runner) in &self.runners {
+            let (http, method, target) = match runner {
+                Ready::Endpoint { spec, http } => {
+                    (http, spec.endpoint.method, spec.endpoint.url.example())
+                }
+                Ready::Webhook { webhook, http, .. } => (http, Method::Post, webhook.target()),
+                Ready::Command(_) | Ready::Native(_) | Ready::Sql(_) => continue,
+            };
+            if !asked.insert((target.url().to_owned(), method.only_reads())) {
+                continue;
+            }
+            if let Err(problem) = http.reach(method, target).await {
+                problems.push((name.clone(), problem));
+            }
+        }
+        problems
+    }
+
     /// Waits until handlers that were left behind have returned.
     pub async fn wait_for_late(&self) {
         self.tasks.close();
@@ -248,6 +313,10 @@ impl Executor {
             None => RunEnd::NotDone(Failure::Failed { message: "this tool cannot run".to_owned() }),
             Some(Ready::Sql(tool)) => tool.run(run).await,
             Some(Ready::Command(spec)) => self.run_command(spec, run).await,
+            Some(Ready::Endpoint { spec, http }) => http.run_endpoint(spec, run).await,
+            Some(Ready::Webhook { webhook, idempotent, http }) => {
+                http.run_webhook(webhook, *idempotent, run).await
+            }
             Some(Ready::Native(tool)) => {
                 let context = NativeContext {
                     run: run.context.clone(),
@@ -304,7 +373,13 @@ impl ToolExecutor for Executor {
                 other => other,
             },
             // Commands and handlers keep no record of their own.
-            Some(Ready::Command(_) | Ready::Native(_)) | None => Settled::Unknown,
+            Some(
+                Ready::Command(_)
+                | Ready::Endpoint { .. }
+                | Ready::Native(_)
+                | Ready::Webhook { .. },
+            )
+            | None => Settled::Unknown,
         }
     }
 }
@@ -329,6 +404,10 @@ fn masked_failure(failure: Failure, masker: &Masker) -> Failure {
             Failure::Exit { code, message: masker.failure_tail(&message) }
         }
         Failure::Failed { message } => Failure::Failed { message: masker.failure_text(&message) },
+        // Bounded where it was read.
+        Failure::HttpStatus { status, body } => {
+            Failure::HttpStatus { status, body: masker.answer(body) }
+        }
         Failure::Said(value) => Failure::Said(masker.failure_value(&value)),
         Failure::Transport { kind, message } => {
             Failure::Transport { kind, message: masker.failure_text(&message) }

@@ -8,6 +8,7 @@ use manos_model::{Secret, ToolName};
 use manos_policy::Dedupe;
 use manos_schema::ToolSchema;
 use manos_text::{Labels, Template};
+pub use manos_wire_tool::http::{Method, RequestFormat};
 use serde_json::Value;
 
 /// One tool.
@@ -126,28 +127,6 @@ pub struct Endpoint {
     pub headers: Vec<(String, Secret<String>)>,
     /// The form of the body.
     pub request_format: RequestFormat,
-}
-
-/// An HTTP method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "methods are named by the protocol")]
-pub enum Method {
-    Delete,
-    Get,
-    Patch,
-    Post,
-    Put,
-}
-
-/// The form of a request's body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RequestFormat {
-    /// An envelope with the call and its arguments.
-    Retell,
-    /// The arguments alone.
-    Standard,
-    /// An envelope with a list of calls.
-    Vapi,
 }
 
 /// One of our own tools.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use manos_model::Secret;
+use manos_wire_tool::http::{UrlTemplate, UrlTemplateError, Webhook as HttpWebhook};
 
 use super::tool::{Arguments, Context};
 use super::{Decoder, value};
@@ -13,8 +14,18 @@ use crate::report;
 use crate::shape::suggestion;
 
 /// Headers that are ours to set.
-const RESERVED: [&str; 5] =
-    ["connection", "content-length", "host", "idempotency-key", "transfer-encoding"];
+const RESERVED: [&str; 10] = [
+    "connection",
+    "content-length",
+    "host",
+    "idempotency-key",
+    "keep-alive",
+    "proxy-authorization",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
 
 impl Decoder<'_, '_> {
     pub(super) fn network(&mut self) -> Network {
@@ -56,6 +67,7 @@ impl Decoder<'_, '_> {
         if let Some(url) = node.get("url") {
             self.web_address(url, Some(context.network));
             self.path_arguments(url, arguments);
+            self.whole_address(url);
         }
         let method = match value::text(node, "method").as_deref() {
             Some("GET") => Method::Get,
@@ -74,6 +86,19 @@ impl Decoder<'_, '_> {
             method,
             headers: self.headers(node, &context.prefix),
             request_format,
+        }
+    }
+
+    /// What only taking the whole address apart can find. Quiet where more is told already.
+    fn whole_address(&mut self, node: &Node) {
+        let Some(Err(error)) = node.text().map(UrlTemplate::parse) else { return };
+        let help = match error {
+            UrlTemplateError::Credentials => "put them into a header: `Authorization`",
+            UrlTemplateError::NotAnAddress => "write https://host/path",
+            _ => return,
+        };
+        if node.text().and_then(Address::read).is_some() {
+            self.error(report::BAD_VALUE, node.span, error.to_string(), help);
         }
     }
 
@@ -144,7 +169,13 @@ impl Decoder<'_, '_> {
 
     pub(super) fn webhook(&mut self, network: &Network) -> Option<Webhook> {
         let node = self.root.get("webhook")?;
-        self.web_address(node.get("url")?, Some(network));
+        let url = node.get("url")?;
+        self.web_address(url, Some(network));
+        self.whole_address(url);
+        if url.text().map(HttpWebhook::new) == Some(Err(UrlTemplateError::HoleOutsidePath)) {
+            let help = "all tools without an endpoint are sent to one address";
+            self.error(report::BAD_VALUE, url.span, "no argument stands in this address", help);
+        }
         self.empty_secrets(node);
         Some(Webhook { url: value::secret(node, "url")?, secrets: value::secrets(node, "secret") })
     }

@@ -8,6 +8,7 @@ use manos_model::ToolName;
 use manos_policy::Dedupe;
 use manos_schema::ToolSchema;
 use manos_text::Labels;
+use manos_wire_tool::http::UrlTemplate;
 use serde_json::Value as Json;
 
 use super::template::Scope;
@@ -28,7 +29,7 @@ pub(super) struct Context<'c> {
 
 /// A schema and the names that its arguments have.
 pub(super) struct Arguments {
-    pub(super) schema: Arc<ToolSchema>,
+    pub(super) schema: ToolSchema,
     pub(super) names: BTreeSet<String>,
 }
 
@@ -117,6 +118,7 @@ impl Decoder<'_, '_> {
         let fixed = self.fixed(node);
         let runner = self.runner(node, &name, &arguments, &fixed_names, context);
         let read_only = self.is_read_only(node, &runner);
+        let in_path = path_arguments(&runner);
         let (confirm_message, confirm_lines) = self.question(node, &arguments, &fixed_names);
         Some(ToolFile {
             title: value::text(node, "title").unwrap_or_else(|| name.as_str().to_owned()),
@@ -134,7 +136,7 @@ impl Decoder<'_, '_> {
             fixed,
             runner,
             parameters: arguments.schema.source().clone(),
-            schema: arguments.schema,
+            schema: Arc::new(arguments.schema.with_path_arguments(in_path)),
             name,
         })
     }
@@ -170,7 +172,7 @@ impl Decoder<'_, '_> {
                 self.error(report::CONFLICT, span, message, help);
             }
         }
-        Some(Arguments { schema: Arc::new(schema), names })
+        Some(Arguments { schema, names })
     }
 
     fn fixed(&mut self, node: &Node) -> Vec<(String, Fixed)> {
@@ -225,6 +227,13 @@ impl Decoder<'_, '_> {
         }
         Some(timeout).filter(|timeout| !timeout.is_zero())
     }
+}
+
+/// The arguments that stand in the path of an endpoint; what is wrong with it is told elsewhere.
+fn path_arguments(runner: &RunnerFile) -> Vec<String> {
+    let RunnerFile::Endpoint(endpoint) = runner else { return Vec::new() };
+    let template = UrlTemplate::parse(endpoint.url.expose());
+    template.map(|template| template.names().to_vec()).unwrap_or_default()
 }
 
 fn labels(node: &Node) -> Labels {

@@ -87,9 +87,9 @@ impl UrlTemplate {
         &self.holes
     }
 
-    /// Returns the address of a template in which nothing stands for an argument.
-    pub(super) fn without_arguments(&self) -> Target {
-        self.example.clone()
+    /// Returns the address with `x` for each argument.
+    pub fn example(&self) -> &Target {
+        &self.example
     }
 
     /// Puts arguments into the path.

@@ -3,7 +3,7 @@
 use manos_model::{ChannelName, ChatKey, UserId};
 use serde_json::{Map, Value, json};
 
-use super::{Call, Encoded, Method, UrlTemplate, UrlTemplateError};
+use super::{Call, Encoded, Method, Target, UrlTemplate, UrlTemplateError};
 use crate::canonical;
 
 /// Channels on which people speak over the phone network.
@@ -127,13 +127,14 @@ impl Webhook {
         }
     }
 
+    /// Returns its address.
+    pub fn target(&self) -> &Target {
+        self.url.example()
+    }
+
     /// Encodes a call.
     pub fn encode(&self, envelope: &Envelope<'_>) -> Encoded {
-        Encoded {
-            method: Method::Post,
-            target: self.url.without_arguments(),
-            body: envelope.body(),
-        }
+        Encoded { method: Method::Post, target: self.url.example().clone(), body: envelope.body() }
     }
 }
 

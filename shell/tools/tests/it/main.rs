@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod crash;
+mod http;
 mod port;
 
 use std::path::Path;
