@@ -148,7 +148,7 @@ fn arguments() -> Value {
 
 fn endpoint(url: &str) -> anyhow::Result<Endpoint> {
     let url = UrlTemplate::parse(url)?;
-    Ok(Endpoint { url, method: Method::Post, format: RequestFormat::Standard })
+    Ok(Endpoint { url, method: Method::Post, format: RequestFormat::Standard, placement: None })
 }
 
 fn order() -> anyhow::Result<RunOrder> {

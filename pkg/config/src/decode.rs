@@ -8,6 +8,7 @@ mod advice;
 mod confirm;
 mod http;
 mod model;
+mod openapi;
 mod references;
 mod rule;
 mod runner;

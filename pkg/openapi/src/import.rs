@@ -37,6 +37,8 @@ pub struct ImportOptions {
 /// What came of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
+    /// The document's own title, when it has one.
+    pub title: Option<String>,
     /// One for each operation, in the document's order.
     pub tools: Vec<ImportedTool>,
     /// The wanted operations that became no tool.
@@ -81,7 +83,9 @@ pub struct Dropped {
 pub fn import(document: &Value, options: &ImportOptions) -> Result<Imported, DocumentError> {
     let document = Document::read(document)?;
     let mut names = Names::default();
-    let mut imported = Imported { tools: Vec::new(), dropped: Vec::new(), idle: Vec::new() };
+    let title = document.root().pointer("/info/title").and_then(Value::as_str).map(str::trim);
+    let title = title.filter(|title| !title.is_empty()).map(str::to_owned);
+    let mut imported = Imported { title, tools: Vec::new(), dropped: Vec::new(), idle: Vec::new() };
     let selectors = || options.include.iter().chain(&options.exclude);
     let mut idle: Vec<&Selector> = selectors().collect();
     for (path, item) in document.paths() {

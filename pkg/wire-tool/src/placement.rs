@@ -163,6 +163,12 @@ impl Placement {
         if violations.is_empty() { Ok(placed) } else { Err(violations) }
     }
 
+    /// Returns the arguments of the path that are one value each.
+    pub fn path_arguments(&self) -> impl Iterator<Item = &str> {
+        let in_path = self.parameters.iter().filter(|parameter| parameter.at == At::Path);
+        in_path.map(|parameter| parameter.argument.as_str())
+    }
+
     /// Returns the arguments that have a place.
     pub fn arguments(&self) -> BTreeSet<&str> {
         let parameters = self.parameters.iter().map(|parameter| parameter.argument.as_str());

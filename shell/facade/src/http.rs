@@ -44,6 +44,7 @@ pub(crate) fn endpoint(
             url: UrlTemplate::parse(file.url.expose())?,
             method: file.method,
             format: file.request_format,
+            placement: file.placement.clone(),
         },
         headers: file.headers.clone(),
         idempotent,

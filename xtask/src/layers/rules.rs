@@ -51,6 +51,7 @@ const TABLE: [(&str, Edges); 28] = [
             "pkg/chat",
             "pkg/engine",
             "pkg/model",
+            "pkg/openapi",
             "pkg/policy",
             "pkg/schema",
             "pkg/text",

@@ -9,6 +9,7 @@ use manos_policy::Dedupe;
 use manos_schema::ToolSchema;
 use manos_text::{Labels, Template};
 pub use manos_wire_tool::http::{Method, RequestFormat};
+use manos_wire_tool::placement::Placement;
 use serde_json::Value;
 
 /// One tool.
@@ -127,6 +128,8 @@ pub struct Endpoint {
     pub headers: Vec<(String, Secret<String>)>,
     /// The form of the body.
     pub request_format: RequestFormat,
+    /// Where each argument goes, for operations of `OpenAPI` documents.
+    pub placement: Option<Placement>,
 }
 
 /// One of our own tools.
@@ -200,8 +203,10 @@ pub struct OpenApi {
     pub include: Option<Vec<Operations>>,
     /// Not these.
     pub exclude: Vec<Operations>,
-    /// Credentials by scheme.
-    pub auth: BTreeMap<String, Secret<Value>>,
+    /// Secrets by the name of their scheme in the document.
+    pub auth: BTreeMap<String, Secret<String>>,
+    /// The service's address, in place of the document's.
+    pub server: Option<String>,
     /// What the file says of all its operations about confirming.
     pub confirm: Option<bool>,
 }
@@ -215,4 +220,6 @@ pub struct Operations {
     pub path: Option<String>,
     /// An operation id.
     pub operation: Option<String>,
+    /// A method.
+    pub method: Option<String>,
 }

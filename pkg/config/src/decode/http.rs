@@ -86,6 +86,7 @@ impl Decoder<'_, '_> {
             method,
             headers: self.headers(node, &context.prefix),
             request_format,
+            placement: None,
         }
     }
 

@@ -1,10 +1,8 @@
 //! Sources that bring tools when they are reached: MCP servers and `OpenAPI` documents.
 
-use manos_model::Secret;
-
 use super::runner::environment;
 use super::{Decoder, value};
-use crate::agent::{Mcp, McpServer, OpenApi, Operations, ToolSourceFile};
+use crate::agent::{Mcp, McpServer, ToolSourceFile};
 use crate::node::Node;
 use crate::report;
 
@@ -25,15 +23,21 @@ const OF_ONE_TOOL: [&str; 12] = [
 ];
 
 impl Decoder<'_, '_> {
+    /// Reads an MCP server, or an `OpenAPI` document that cannot be read before it is fetched.
     pub(super) fn tool_source(&mut self, node: &Node) -> Option<ToolSourceFile> {
+        self.of_many_tools(node);
+        match node.get("mcp") {
+            Some(mcp) => self.mcp(node, mcp),
+            None => self.openapi_source(node).map(ToolSourceFile::OpenApi),
+        }
+    }
+
+    /// Tells of keys that only one tool can have.
+    pub(super) fn of_many_tools(&mut self, node: &Node) {
         self.one_runner(node);
         for entry in OF_ONE_TOOL.iter().filter_map(|key| node.entry(key)) {
             let message = format!("`{}` is for one tool, and this brings many", entry.key);
             self.error(report::CONFLICT, entry.key_span, message, "remove it");
-        }
-        match node.get("mcp") {
-            Some(mcp) => self.mcp(node, mcp),
-            None => self.openapi(node),
         }
     }
 
@@ -68,38 +72,5 @@ impl Decoder<'_, '_> {
             confirm: value::bool(tool, "confirm"),
             read_only: value::bool_or(tool, "read_only", false),
         }))
-    }
-
-    fn openapi(&mut self, tool: &Node) -> Option<ToolSourceFile> {
-        let node = tool.get("openapi")?;
-        let place = tool.entry("openapi").map_or(node.span, |entry| entry.key_span);
-        let (document, is_url) = match (value::text(node, "file"), value::text(node, "url")) {
-            (Some(file), None) => (file, false),
-            (None, Some(url)) => (url, true),
-            _ => {
-                let message = "an OpenAPI document is a `file` or a `url`";
-                self.error(report::CONFLICT, place, message, "write one of them");
-                return None;
-            }
-        };
-        let operations =
-            |key| node.get(key).map(|list| list.items().iter().map(operations).collect());
-        let auth = node.get("auth").map(Node::entries).unwrap_or_default().iter();
-        Some(ToolSourceFile::OpenApi(OpenApi {
-            document,
-            is_url,
-            include: operations("include"),
-            exclude: operations("exclude").unwrap_or_default(),
-            auth: auth.map(|e| (e.key.clone(), Secret::new(e.node.json()))).collect(),
-            confirm: value::bool(tool, "confirm"),
-        }))
-    }
-}
-
-fn operations(node: &Node) -> Operations {
-    Operations {
-        tag: value::text(node, "tag"),
-        path: value::text(node, "path"),
-        operation: value::text(node, "operation"),
     }
 }

@@ -55,20 +55,43 @@ impl Decoder<'_, '_> {
             self.error(report::LIMIT, node.span, message, "models cannot choose among so many");
         }
         for node in nodes.iter().take(TOOLS_MAX) {
-            if node.get("mcp").is_some() || node.get("openapi").is_some() {
+            if let Some(entry) = node.entry("openapi").filter(|_| node.get("mcp").is_none()) {
+                let Some(source) = self.openapi_source(node) else { continue };
+                if source.is_url {
+                    sources.push(ToolSourceFile::OpenApi(source));
+                    continue;
+                }
+                for tool in self.operations(node, &source, context) {
+                    let name = tool.name.as_str().to_owned();
+                    let line = self.report.source.line_of(entry.key_span.start);
+                    match seen.get(&name) {
+                        Some(line) => self.duplicate_tool(&name, entry.key_span, *line),
+                        None => {
+                            seen.insert(name, line);
+                        }
+                    }
+                    tools.push(tool);
+                }
+                continue;
+            }
+            if node.get("mcp").is_some() {
                 sources.extend(self.tool_source(node));
                 continue;
             }
             let Some((name, place)) = self.tool_name(node) else { continue };
             if let Some(line) = seen.get(name.as_str()) {
-                let message =
-                    format!("the tool `{name}` is here and on line {line}; names are unique");
-                self.error(report::DUPLICATE_TOOL, place.span, message, "rename one of them");
+                let line = *line;
+                self.duplicate_tool(name.as_str(), place.span, line);
             } else {
                 let line = self.report.source.line_of(place.span.start);
                 seen.insert(name.as_str().to_owned(), line);
             }
             tools.extend(self.tool(node, name, context));
+        }
+        if tools.len() > TOOLS_MAX {
+            let message = format!("there are more than {TOOLS_MAX} tools, with those of documents");
+            let help = "choose operations with `include`";
+            self.error(report::LIMIT, self.root.span, message, help);
         }
         (tools, sources)
     }
@@ -204,7 +227,7 @@ impl Decoder<'_, '_> {
         })
     }
 
-    fn timeout(
+    pub(super) fn timeout(
         &mut self,
         node: &Node,
         runner: &RunnerFile,

@@ -8,7 +8,7 @@ use crate::report;
 
 /// Sources of tools that cannot be reached.
 const SOURCES: [(&str, &str); 2] =
-    [("mcp", "the tools of MCP servers"), ("openapi", "the operations of OpenAPI documents")];
+    [("mcp", "the tools of MCP servers"), ("openapi", "OpenAPI documents that must be fetched")];
 
 /// Keys that are read and have no effect yet.
 const WITHOUT_EFFECT: [(&str, &str); 2] = [
@@ -54,8 +54,11 @@ impl Decoder<'_, '_> {
         for node in self.root.get("tools").map(Node::items).unwrap_or_default() {
             for (key, what) in SOURCES {
                 let Some(entry) = node.entry(key) else { continue };
+                if key == "openapi" && entry.node.get("url").is_none() {
+                    continue;
+                }
                 if needs_sources(agent) {
-                    self.report.not_built(entry.key_span, what, "take it out for now");
+                    self.report.not_built(entry.key_span, what, "take it out for now; a document is saved beside this file and named by `file`");
                 } else {
                     let message = format!("this build cannot run {what} yet");
                     let help = "all of `allowed_tools` are in this file, so it is not needed";

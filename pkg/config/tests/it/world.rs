@@ -6,10 +6,31 @@ use manos_config::{Loaded, SourceFile, World, load};
 
 pub(crate) struct Fixed;
 
+/// A service with orders that can be listed and placed.
+const API: &str = r#"
+openapi: 3.1.0
+info: { title: Orders }
+servers: [{ url: "https://api.example/v1" }]
+components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Key } } }
+security: [{ key: [] }]
+paths:
+  /orders:
+    get: { operationId: listOrders, tags: [orders], summary: Lists orders }
+    head: { operationId: countOrders, tags: [orders] }
+    post:
+      operationId: placeOrder
+      tags: [orders]
+      requestBody:
+        required: true
+        content: { application/json: { schema: { type: object, properties: { item: { type: string } }, required: [item] } } }
+  /health: { get: { operationId: health, security: [] } }
+"#;
+
 impl World for Fixed {
     fn read(&self, relative: &str) -> Result<String, String> {
         match relative {
             "schema.sql" => Ok("create table menu (name text, price integer);".to_owned()),
+            "api.yaml" => Ok(API.to_owned()),
             "broken.sql" => Ok("create table a (b text);\nbegin;\n".to_owned()),
             "replies.yaml" => Ok("- say: Hola\n".to_owned()),
             "broken.yaml" => {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{CallId, Method, Target, UrlTemplate, retell, vapi};
 use crate::canonical;
+use crate::placement::Placement;
 use crate::signing::Signed;
 
 /// The form of a request's body.
@@ -30,6 +31,9 @@ impl RequestFormat {
     }
 }
 
+/// What bodies are unless they are placed.
+pub(super) const JSON: &str = "application/json";
+
 /// What most bodies fit in, so that they are not moved while they are written.
 const BODY_BYTES_USUAL: usize = 256;
 
@@ -42,6 +46,9 @@ pub struct Endpoint {
     pub method: Method,
     /// The form of the body.
     pub format: RequestFormat,
+    /// Where each argument goes, for services that want each in its own place; it takes the place of
+    /// `format` for requests.
+    pub placement: Option<Placement>,
 }
 
 /// One call of a tool.
@@ -66,8 +73,12 @@ pub struct Encoded {
     pub method: Method,
     /// Where it goes.
     pub target: Target,
-    /// The body; empty for GET and DELETE.
-    pub body: String,
+    /// The body; empty for GET and DELETE, unless it was placed.
+    pub body: Vec<u8>,
+    /// What the body is; `None` when there is none.
+    pub content_type: Option<String>,
+    /// Arguments that are headers.
+    pub headers: Vec<(String, String)>,
 }
 
 impl Encoded {
@@ -76,7 +87,7 @@ impl Encoded {
         Signed {
             method: self.method.as_str(),
             path: self.target.path_and_query(),
-            body: self.body.as_bytes(),
+            body: &self.body,
         }
     }
 }
@@ -95,6 +106,7 @@ impl Endpoint {
     ///     url: UrlTemplate::parse("https://api.example.com/appointments/{id}")?,
     ///     method: Method::Put,
     ///     format: RequestFormat::Standard,
+    ///     placement: None,
     /// };
     /// let arguments = serde_json::json!({"id": "P-1", "time": "10:00", "date": "2025-01-02"});
     /// let call = Call {
@@ -106,10 +118,13 @@ impl Endpoint {
     /// };
     /// let request = endpoint.encode(&call).unwrap();
     /// assert_eq!(request.target.path_and_query(), "/appointments/P-1");
-    /// assert_eq!(request.body, r#"{"date":"2025-01-02","time":"10:00"}"#);
+    /// assert_eq!(request.body, br#"{"date":"2025-01-02","time":"10:00"}"#);
     /// # Ok::<(), manos_wire_tool::http::UrlTemplateError>(())
     /// ```
     pub fn encode(&self, call: &Call<'_>) -> Result<Encoded, Vec<Violation>> {
+        if let Some(placement) = &self.placement {
+            return self.encode_placed(placement, call.arguments);
+        }
         let mut target = self.url.fill(call.arguments)?;
         let in_path = self.url.names();
         let mut body = String::new();
@@ -125,7 +140,26 @@ impl Endpoint {
         } else {
             target.push_query(call.arguments, in_path);
         }
-        Ok(Encoded { method: self.method, target, body })
+        let content_type = self.method.has_body().then(|| JSON.to_owned());
+        let (method, body) = (self.method, body.into_bytes());
+        Ok(Encoded { method, target, body, content_type, headers: Vec::new() })
+    }
+
+    fn encode_placed(
+        &self,
+        placement: &Placement,
+        arguments: &Map<String, Value>,
+    ) -> Result<Encoded, Vec<Violation>> {
+        let placed = placement.place(arguments)?;
+        let mut target = self.url.fill(&placed.path)?;
+        target.push_pairs(&placed.query);
+        Ok(Encoded {
+            method: self.method,
+            target,
+            body: placed.body,
+            content_type: placed.content_type,
+            headers: placed.headers,
+        })
     }
 }
 
@@ -138,7 +172,8 @@ mod tests {
 
     fn encoded(method: Method, format: RequestFormat, url: &str, arguments: &str) -> Encoded {
         let arguments: Value = serde_json::from_str(arguments).unwrap();
-        let endpoint = Endpoint { url: UrlTemplate::parse(url).unwrap(), method, format };
+        let endpoint =
+            Endpoint { url: UrlTemplate::parse(url).unwrap(), method, format, placement: None };
         let call = Call {
             tool: "search_appointments",
             arguments: arguments.as_object().unwrap(),
@@ -204,7 +239,11 @@ mod tests {
         ];
         for (method, format, url, arguments, path, body, why) in cases {
             let got = encoded(method, format, url, arguments);
-            assert_eq!((got.target.path_and_query(), got.body.as_str()), (path, body), "{why}");
+            assert_eq!(
+                (got.target.path_and_query(), &got.body[..]),
+                (path, body.as_bytes()),
+                "{why}"
+            );
         }
     }
 
@@ -215,5 +254,42 @@ mod tests {
         let signed = got.signed();
         assert_eq!((signed.method, signed.path, signed.body), ("GET", "/x?k=v&a=1", &b""[..]));
         assert!(got.target.url().ends_with(signed.path));
+    }
+
+    #[test]
+    fn placed_arguments_are_sent_and_signed_where_they_were_placed() {
+        use crate::placement::{At, Body, BodyForm, Field, Parameter};
+        let parameter = |name, at| Parameter::new(name, at);
+        let endpoint = Endpoint {
+            url: UrlTemplate::parse("https://a.example/pets/{id}?v=1").unwrap(),
+            method: Method::Delete,
+            format: RequestFormat::Standard,
+            placement: Some(Placement {
+                parameters: vec![
+                    parameter("id", At::Path),
+                    parameter("why", At::Query),
+                    parameter("X-Trace", At::Header),
+                ],
+                body: Some(Body {
+                    media: "application/x-www-form-urlencoded".into(),
+                    form: BodyForm::Form,
+                    whole: None,
+                    fields: vec![Field::new("note")],
+                }),
+            }),
+        };
+        let arguments = serde_json::json!({"id": "a b", "why": "x", "X-Trace": "t", "note": "n n"});
+        let call = Call {
+            tool: "t",
+            arguments: arguments.as_object().unwrap(),
+            call_id: &CallId::new("1"),
+            run_id: &RunId::new(RUN),
+            at: Timestamp::UNIX_EPOCH,
+        };
+        let got = endpoint.encode(&call).unwrap();
+        assert_eq!(got.signed().path, "/pets/a%20b?v=1&why=x");
+        assert_eq!(got.signed().body, b"note=n%20n");
+        assert_eq!(got.content_type.as_deref(), Some("application/x-www-form-urlencoded"));
+        assert_eq!(got.headers, [("X-Trace".to_owned(), "t".to_owned())]);
     }
 }

@@ -10,11 +10,7 @@ use crate::canonical;
 /// In the order of their keys. Scalars as JSON prints them, without quotes; a list repeats the key;
 /// an object is its JSON text; `null` is left out.
 pub(super) fn push(arguments: &Map<String, Value>, left_out: &[String], url: &mut String) {
-    let mut joint = match url.find('?') {
-        None => Some('?'),
-        Some(at) if url[at + 1..].is_empty() || url.ends_with('&') => None,
-        Some(_) => Some('&'),
-    };
+    let mut joint = joint(url);
     let mut pair = |key: &str, value: &Value| {
         if value.is_null() {
             return;
@@ -35,6 +31,24 @@ pub(super) fn push(arguments: &Map<String, Value>, left_out: &[String], url: &mu
             Value::Array(items) => items.iter().for_each(|item| pair(key, item)),
             other => pair(key, other),
         }
+    }
+}
+
+/// Adds pairs that are encoded already.
+pub(super) fn push_pairs(pairs: &str, url: &mut String) {
+    if pairs.is_empty() {
+        return;
+    }
+    url.extend(joint(url));
+    url.push_str(pairs);
+}
+
+/// What stands between an address and the next pair.
+fn joint(url: &str) -> Option<char> {
+    match url.find('?') {
+        None => Some('?'),
+        Some(at) if url[at + 1..].is_empty() || url.ends_with('&') => None,
+        Some(_) => Some('&'),
     }
 }
 

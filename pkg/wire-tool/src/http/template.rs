@@ -163,6 +163,11 @@ impl Target {
         query::push(arguments, left_out, &mut self.url);
     }
 
+    /// Adds ready pairs to the query.
+    pub(super) fn push_pairs(&mut self, pairs: &str) {
+        query::push_pairs(pairs, &mut self.url);
+    }
+
     /// Returns the whole address, as a client takes it. It may hold a secret.
     pub fn url(&self) -> &str {
         &self.url

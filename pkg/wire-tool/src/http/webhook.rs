@@ -3,6 +3,7 @@
 use manos_model::{ChannelName, ChatKey, UserId};
 use serde_json::{Map, Value, json};
 
+use super::endpoint::JSON;
 use super::{Call, Encoded, Method, Target, UrlTemplate, UrlTemplateError};
 use crate::canonical;
 
@@ -134,7 +135,13 @@ impl Webhook {
 
     /// Encodes a call.
     pub fn encode(&self, envelope: &Envelope<'_>) -> Encoded {
-        Encoded { method: Method::Post, target: self.url.example().clone(), body: envelope.body() }
+        Encoded {
+            method: Method::Post,
+            target: self.url.example().clone(),
+            body: envelope.body().into_bytes(),
+            content_type: Some(JSON.to_owned()),
+            headers: Vec::new(),
+        }
     }
 }
 

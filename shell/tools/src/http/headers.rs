@@ -22,8 +22,12 @@ impl HttpTools {
         let mut headers = Vec::with_capacity(7);
         let mut put = |name: &str, value: String| headers.push((name.to_owned(), value));
         let own = |(name, _): &(String, _)| name.eq_ignore_ascii_case("content-type");
-        if encoded.method.has_body() && !prepared.headers.iter().any(own) {
-            put("Content-Type", "application/json".to_owned());
+        let content_type = encoded.content_type.as_ref();
+        if let Some(media) = content_type.filter(|_| !prepared.headers.iter().any(own)) {
+            put("Content-Type", media.clone());
+        }
+        for (name, value) in &encoded.headers {
+            put(name, value.clone());
         }
         if let Some(call_id) = prepared.call_id {
             put(&self.names.call_id, call_id.as_str().to_owned());

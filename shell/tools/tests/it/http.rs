@@ -32,7 +32,12 @@ impl Rig {
     fn new(method: Method, format: RequestFormat, url: &str) -> Self {
         Self {
             spec: EndpointSpec {
-                endpoint: Endpoint { url: UrlTemplate::parse(url).unwrap(), method, format },
+                endpoint: Endpoint {
+                    url: UrlTemplate::parse(url).unwrap(),
+                    method,
+                    format,
+                    placement: None,
+                },
                 headers: Vec::new(),
                 idempotent: false,
             },

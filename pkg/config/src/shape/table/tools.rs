@@ -1,6 +1,6 @@
 //! The keys of a tool.
 
-use super::{DAY_MS, SECRETS, TEXTS, TIMEOUT_OR_OFF};
+use super::{DAY_MS, TEXTS, TIMEOUT_OR_OFF};
 use crate::shape::{Field, Shape, Struct};
 
 /// One tool, in the flat form, the function form, or as a source of tools.
@@ -212,7 +212,8 @@ static OPENAPI: Struct = Struct {
         Field::new("url", Shape::Text, "Where the document is."),
         Field::new("include", Shape::List(&Shape::Struct(&OPERATIONS)), "Only these operations."),
         Field::new("exclude", Shape::List(&Shape::Struct(&OPERATIONS)), "Not these operations."),
-        Field::new("auth", Shape::Map(&SECRETS), "Credentials by security scheme.").variables(),
+        Field::new("auth", Shape::Map(&Shape::Secret), "Secrets by security scheme.").variables(),
+        Field::new("server", Shape::Text, "The service's address, in place of the document's."),
     ],
 };
 
@@ -223,5 +224,6 @@ static OPERATIONS: Struct = Struct {
         Field::new("tag", Shape::Text, "A tag."),
         Field::new("path", Shape::Text, "A path."),
         Field::new("operation", Shape::Text, "An operation id."),
+        Field::new("method", Shape::Text, "A method."),
     ],
 };
