@@ -2,6 +2,7 @@
 //!
 //! `cargo xtask` prints the commands. Each module owns one subject; this one owns the command line.
 
+mod booking;
 mod cargo;
 mod docs;
 mod download;
@@ -15,6 +16,7 @@ mod openapi;
 mod programs;
 mod repo;
 mod say;
+mod sdk;
 mod steps;
 
 use std::process::ExitCode;
@@ -36,7 +38,9 @@ Usage: cargo xtask COMMAND
   check-fixtures               the source of each fixture, and that none holds a key or a person
   examples                     runs each example program and checks each example file
   gen [--check]                writes the generated references, or fails when one is out of date
+  booking                      the booking example: the agent against its two apps
   openapi                      imports real OpenAPI documents in bulk and prints what came of them
+  sdk                          the Python and Node packages: their own tests, and each against the others
   model-chat                   a real model drives the bakery through `manos chat`
   model-serve                  starts the real model and waits, for trying things by hand";
 
@@ -70,6 +74,8 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["check-fixtures"] => fixtures::check(&repo),
         ["examples"] => steps::examples(&repo),
         ["openapi"] => openapi::check(&repo),
+        ["booking"] => booking::check(&repo),
+        ["sdk"] => sdk::check(&repo),
         ["gen"] => generate::write(&repo),
         ["gen", "--check"] => generate::check(&repo),
         ["model-chat"] => model::chat(&repo),

@@ -24,6 +24,17 @@ pub(crate) const OF_THE_TESTS: [Program; 1] = [Program {
     why: "the terminal tests type into a real terminal",
 }];
 
+/// What the packages for other languages and their examples need.
+pub(crate) const OF_THE_SDKS: [Program; 3] = [
+    Program { name: "node", package: "nodejs", why: "the Node package is tested by Node's runner" },
+    Program { name: "npm", package: "npm", why: "the Node package's test tools come from it" },
+    Program {
+        name: "python3",
+        package: "python3-venv",
+        why: "the Python package is tested by pytest",
+    },
+];
+
 /// What the real model needs.
 pub(crate) const OF_THE_MODEL: [Program; 5] = [
     Program { name: "ip", package: "iproute2", why: "the model's network has a loopback only" },

@@ -6,7 +6,9 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::programs::{self, is_installed};
 use crate::repo::Repo;
-use crate::{cargo, docs, features, fixtures, generate, layers, licences, model, openapi, say};
+use crate::{
+    booking, cargo, docs, features, fixtures, generate, layers, licences, model, openapi, say, sdk,
+};
 
 /// Whether the real model takes part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,6 +104,8 @@ fn steps(with_model: bool) -> Vec<Step> {
         Step::own("generated references", "cargo xtask gen --check", generate::check),
         Step::own("documents", "cargo xtask check-docs", docs::check),
         Step::own("features", "cargo xtask check-features", features::check),
+        Step::own("packages for other languages", "cargo xtask sdk", sdk::check),
+        Step::own("booking over HTTP", "cargo xtask booking", booking::check),
         Step::own("examples", "cargo xtask examples", examples),
     ];
     if with_model {
