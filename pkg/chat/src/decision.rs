@@ -81,6 +81,29 @@ pub enum DeliveryKind {
     },
 }
 
+impl ChatEffect {
+    /// Whether it can be made again when a crash has lost that it was begun.
+    fn repeats_without_harm(&self) -> bool {
+        match self {
+            Self::CallModel { .. } | Self::StopModel(_) | Self::StopRun(_) => true,
+            Self::RunTool(run) => run.read_only,
+            Self::Deliver(_) | Self::TurnEnded { .. } => false,
+        }
+    }
+}
+
+/// When an event, and what it decided, must be in the store.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// Before anything begins that it causes, and before anybody is told.
+    #[default]
+    First,
+    /// Together with the next event that is kept first, and soon in any case. A crash before loses
+    /// nothing but work: the chat is taken up where it was, the model is asked again, what only
+    /// reads is read again.
+    Later,
+}
+
 /// What one event causes.
 #[derive(Debug, Default)]
 pub struct Decision {
@@ -94,6 +117,18 @@ pub struct Decision {
     pub memory_changed: bool,
     /// Turns that start here.
     pub turns_started: Vec<TurnId>,
+    /// When it must be kept.
+    pub keep: Keep,
+}
+
+impl Decision {
+    /// Whether all of it can be decided and begun anew when a crash has lost it.
+    pub(crate) fn repeats_without_harm(&self) -> bool {
+        let nothing_done = self.runs.is_empty() && !self.memory_changed;
+        nothing_done
+            && self.turns_started.is_empty()
+            && self.effects.iter().all(ChatEffect::repeats_without_harm)
+    }
 }
 
 /// What a chat is doing, for whoever writes to it.

@@ -3,6 +3,7 @@
 //! | file | subject |
 //! | --- | --- |
 //! | `actor/keep.rs` | events into decisions, decisions into commits; a store that fails |
+//! | `actor/pending.rs` | what has begun and is kept a little later |
 //! | `actor/resume.rs` | taking up what an earlier process left |
 //! | `actor/start.rs` | starting what was decided |
 
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use manos_chat::{Chat, Doing, Event};
-use manos_model::{ChatKey, DeliveryId, RunId, TurnId};
+use manos_model::{ChatKey, DeliveryId, RunId, Stamp, TurnId};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -20,8 +21,11 @@ use crate::registry::Registry;
 use crate::runtime::{DeliverError, Receipt, Shared};
 
 mod keep;
+mod pending;
 mod resume;
 mod start;
+
+use pending::Pending;
 
 /// What an actor is told.
 #[derive(Debug)]
@@ -42,8 +46,22 @@ pub(crate) enum Order {
 
 pub(crate) type Taken = oneshot::Sender<Result<Receipt, DeliverError>>;
 
-/// An event and whoever waits to hear that it is kept.
-type Offered = (Event, Option<Taken>);
+/// An event that is to be kept.
+struct Offered {
+    event: Event,
+    /// Whoever waits to hear that it is kept.
+    taken: Option<Taken>,
+    /// The stamp with which it was decided, when what it causes has begun: it is decided the same
+    /// way again, and nothing begins twice.
+    begun: Option<Stamp>,
+}
+
+impl Offered {
+    /// Something that happened here, of which nobody waits to hear.
+    fn happened(event: Event) -> Self {
+        Self { event, taken: None, begun: None }
+    }
+}
 
 /// How long an idle chat stays in memory.
 const IDLE_KEPT: Duration = Duration::from_secs(30);
@@ -53,6 +71,10 @@ const SLEEP_MAX: Duration = Duration::from_secs(30);
 
 /// Events kept together in one commit.
 const BATCH_MAX: usize = 16;
+
+/// How long something that was begun may stay out of the store. A new event that is kept takes it
+/// along earlier, and most do.
+const PENDING_WAIT: Duration = Duration::from_secs(1);
 
 /// How long to wait before something that happened is offered to a failing store again; the wait
 /// doubles with each failure, up to [`RETRY_WAIT_MAX`].
@@ -69,8 +91,10 @@ pub(crate) struct Actor {
     orders: mpsc::Receiver<Order>,
     loaded: Option<Loaded>,
     resume: Resume,
+    /// What was decided and begun, and is to be kept together with what comes next.
+    pending: Pending,
     /// Events that happened and are not kept yet, since the store failed.
-    unkept: VecDeque<Event>,
+    unkept: VecDeque<Offered>,
     /// When the store is tried again, and how long is waited after that.
     retry: Option<(Instant, Duration)>,
     settled: Vec<oneshot::Sender<Doing>>,
@@ -118,6 +142,7 @@ impl Actor {
             orders,
             loaded: None,
             resume: Resume::Unknown,
+            pending: Pending::default(),
             unkept: VecDeque::new(),
             retry: None,
             settled: Vec::new(),
@@ -132,15 +157,18 @@ impl Actor {
         loop {
             let sleep = self.sleep();
             let order = tokio::time::timeout(sleep, self.orders.recv()).await;
-            let rested = order.is_err();
+            let rested = order.is_err() && sleep >= IDLE_KEPT;
             match order {
                 Ok(Some(order)) => self.take(order).await,
-                Ok(None) => return,
+                Ok(None) => return self.keep_pending().await,
                 Err(_) => self.woke().await,
             }
             self.tell_waiters();
-            if self.idle() && (rested || self.registry.crowded()) && self.leave().await {
-                return;
+            if self.idle() && (rested || self.registry.crowded()) {
+                self.keep_pending().await;
+                if self.idle() && self.leave().await {
+                    return;
+                }
             }
         }
     }
@@ -173,14 +201,15 @@ impl Actor {
         if let Some((at, _)) = self.retry {
             return at.saturating_duration_since(Instant::now());
         }
+        let pending = self.pending.since().map_or(IDLE_KEPT, |since| {
+            (since + PENDING_WAIT).saturating_duration_since(Instant::now())
+        });
         let deadline = self.loaded.as_ref().and_then(|loaded| loaded.chat.deadline());
-        match deadline {
-            None => IDLE_KEPT,
-            Some(deadline) => {
-                let left = deadline.duration_since(self.shared.parts.clock.now());
-                Duration::try_from(left).unwrap_or(Duration::ZERO).min(SLEEP_MAX)
-            }
-        }
+        let rest = deadline.map_or(IDLE_KEPT, |deadline| {
+            let left = deadline.duration_since(self.shared.parts.clock.now());
+            Duration::try_from(left).unwrap_or(Duration::ZERO).min(SLEEP_MAX)
+        });
+        rest.min(pending)
     }
 
     /// Time has passed without an order.
@@ -189,10 +218,13 @@ impl Actor {
             self.keep(Vec::new()).await;
             return;
         }
+        if self.pending.since().is_some_and(|since| since.elapsed() >= PENDING_WAIT) {
+            self.keep_pending().await;
+        }
         let now = self.shared.parts.clock.now();
         let deadline = self.loaded.as_ref().and_then(|loaded| loaded.chat.deadline());
         if deadline.is_some_and(|deadline| now >= deadline) {
-            self.keep(vec![(Event::TimeUp, None)]).await;
+            self.keep(vec![Offered::happened(Event::TimeUp)]).await;
         }
     }
 
@@ -217,6 +249,9 @@ impl Actor {
             }
         }
         self.keep(batch).await;
+        if !self.quiet.is_empty() {
+            self.keep_pending().await;
+        }
     }
 
     /// Takes an event into the batch; nothing from outside once no new input is taken.
@@ -225,7 +260,7 @@ impl Actor {
             Some(taken) if self.shared.closing.is_cancelled() => {
                 tell(Some(taken), Err(DeliverError::Closing));
             }
-            taken => batch.push((event, taken)),
+            taken => batch.push(Offered { event, taken, begun: None }),
         }
     }
 
@@ -255,7 +290,8 @@ impl Actor {
         }
         let runs = !self.runs.is_empty() || self.sending.is_some();
         let left_over = matches!(self.resume, Resume::Asked | Resume::Due);
-        if !runs && (left_over || (settled && !self.has_outputs())) {
+        let pending = self.pending.since().is_some();
+        if !runs && !pending && (left_over || (settled && !self.has_outputs())) {
             for waiter in self.quiet.drain(..) {
                 let _gone = waiter.send(());
             }

@@ -4,7 +4,7 @@ use manos_engine::{Caused, Effect, KnownEnd, LedgerEntry, Note, Step, TurnEvent}
 use manos_model::{AuditKind, DeliveryId, Ids, RunId, Stamp, Timestamp, TurnId};
 
 use super::Chat;
-use crate::{ChatEffect, ChatSpec, Decision, DeliveryKind, Event};
+use crate::{ChatEffect, ChatSpec, Decision, DeliveryKind, DeliveryOutcome, Event, Keep};
 
 /// An event that the chat refuses; nothing has changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -41,6 +41,7 @@ impl Chat {
         event: &Event,
         stamp: Stamp,
     ) -> Result<Decision, ChatError> {
+        let tells_of_nothing_done = self.tells_of_nothing_done(spec, event);
         let mut applying = Applying {
             chat: self,
             spec,
@@ -49,12 +50,36 @@ impl Chat {
             out: Decision::default(),
         };
         applying.event(event)?;
-        let decision = applying.out;
+        let mut decision = applying.out;
+        let asks = self.turn().is_some_and(|turn| turn.confirmation().is_some());
+        if tells_of_nothing_done && !asks && decision.repeats_without_harm() {
+            decision.keep = Keep::Later;
+        }
         if decision.memory_changed {
             // The memory is written whole, with everything in it.
             self.active.recorded.clear();
         }
         Ok(decision)
+    }
+
+    /// Whether an event is the end of something that changed nothing, so that a crash which loses it
+    /// loses no fact about the world: a model's reply, a run that only read, an output that arrived.
+    fn tells_of_nothing_done(&self, spec: &ChatSpec, event: &Event) -> bool {
+        match event {
+            Event::Delivered { outcome, .. } => *outcome == DeliveryOutcome::Sent,
+            Event::ModelFailed { .. } | Event::ModelReplied { .. } => true,
+            Event::ToolEnded { run_id, .. } => {
+                let run = self.runs_under_way().find(|run| run.run_id == *run_id);
+                let tool = run.and_then(|run| spec.agent.tool(run.call.tool.as_str()));
+                tool.is_some_and(|tool| tool.spec.read_only)
+            }
+            Event::ConfigLoaded { .. }
+            | Event::Duplicate(_)
+            | Event::Received(_)
+            | Event::Resumed { .. }
+            | Event::Settled { .. }
+            | Event::TimeUp => false,
+        }
     }
 }
 

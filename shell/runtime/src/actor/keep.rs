@@ -1,16 +1,15 @@
-//! Events into decisions, decisions into commits. Nothing starts, and nobody is told, before the
-//! store has kept it.
+//! Events into decisions, decisions into commits. Nothing that does harm when it is made twice
+//! starts, and nobody is told, before the store has kept it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use manos_chat::{Chat, ChatEffect, Event};
+use manos_chat::{Chat, ChatEffect, Event, Keep};
 use manos_model::Stamp;
 use manos_ports::{StoreError, StoredChat};
 use tokio::time::Instant;
 
-use super::{Actor, Loaded, Offered, RETRY_WAIT, RETRY_WAIT_MAX, Resume, Taken, tell};
-use crate::commit::Batch;
+use super::{Actor, Loaded, Offered, RETRY_WAIT, RETRY_WAIT_MAX, Resume, tell};
 use crate::runtime::{DeliverError, Receipt};
 
 /// What one commit brings about.
@@ -18,12 +17,13 @@ use crate::runtime::{DeliverError, Receipt};
 struct Decided {
     effects: Vec<ChatEffect>,
     events: Vec<Kept>,
+    keep: Option<Keep>,
 }
 
 /// An event of a commit, and what its sender is told.
 struct Kept {
-    event: Event,
-    taken: Option<Taken>,
+    offered: Offered,
+    stamp: Stamp,
     receipt: Receipt,
 }
 
@@ -34,8 +34,7 @@ impl Actor {
     /// Decides, keeps, acts; in as few commits as the events allow. What happened before is kept
     /// first.
     pub(super) async fn keep(&mut self, batch: Vec<Offered>) {
-        let mut events: VecDeque<Offered> =
-            self.unkept.drain(..).map(|event| (event, None)).collect();
+        let mut events = std::mem::take(&mut self.unkept);
         events.extend(batch);
         if let Err(error) = self.load().await {
             self.not_loaded(events, &error);
@@ -100,34 +99,52 @@ impl Actor {
 
     /// Keeps as many of the events as fit one commit.
     async fn keep_some(&mut self, events: &mut VecDeque<Offered>) -> Result<(), Failed> {
-        let mut batch = Batch::default();
         let mut decided = Decided::default();
         let now = self.shared.parts.clock.now();
-        while let Some((event, taken)) = events.pop_front() {
-            if batch.has_message() && matches!(event, Event::Received(_)) {
-                events.push_front((event, taken));
+        while let Some(mut offered) = events.pop_front() {
+            let received = matches!(offered.event, Event::Received(_));
+            if received && self.pending.batch.has_message() {
+                events.push_front(offered);
                 break;
             }
-            let event = self.unless_seen(event).await;
-            let stamp = Stamp { at: now, seed: self.shared.parts.chance.draw() };
-            let Some(loaded) = &mut self.loaded else { return Ok(()) };
-            let spec = &self.shared.parts.spec;
-            match loaded.chat.apply(spec, &event, stamp) {
-                Ok(mut decision) => {
-                    let receipt = Receipt {
-                        turns_started: decision.turns_started.clone(),
-                        duplicate: matches!(event, Event::Duplicate(_)),
-                    };
-                    if let Err(error) = batch.add(&self.key, spec, &event, stamp, &mut decision) {
-                        tracing::error!(chat = %self.key, %error, "an event does not serialise");
-                    }
-                    decided.effects.append(&mut decision.effects);
-                    decided.events.push(Kept { event, taken, receipt });
-                }
-                Err(refusal) => tell(taken, Err(refusal.into())),
-            }
+            offered.event = self.unless_seen(offered.event).await;
+            let new_stamp = || Stamp { at: now, seed: self.shared.parts.chance.draw() };
+            let stamp = offered.begun.unwrap_or_else(new_stamp);
+            self.decide(offered, stamp, &mut decided);
         }
-        self.commit(batch, decided, events).await
+        let room = self.pending.has_room(decided.events.len());
+        if decided.keep == Some(Keep::Later) && room && !self.shared.closing.is_cancelled() {
+            self.begin(decided);
+            return Ok(());
+        }
+        self.commit(decided, events).await
+    }
+
+    /// Lets the chat decide, and adds what it decided to what is to be kept.
+    fn decide(&mut self, offered: Offered, stamp: Stamp, decided: &mut Decided) {
+        let Some(loaded) = &mut self.loaded else { return };
+        let spec = &self.shared.parts.spec;
+        let event = &offered.event;
+        let mut decision = match loaded.chat.apply(spec, event, stamp) {
+            Ok(decision) => decision,
+            Err(refusal) => return tell(offered.taken, Err(refusal.into())),
+        };
+        let receipt = Receipt {
+            turns_started: decision.turns_started.clone(),
+            duplicate: matches!(event, Event::Duplicate(_)),
+        };
+        if let Err(error) = self.pending.batch.add(&self.key, spec, event, stamp, &mut decision) {
+            tracing::error!(chat = %self.key, %error, "an event does not serialise");
+        }
+        if offered.begun.is_none() {
+            decided.effects.append(&mut decision.effects);
+        }
+        let waits = decision.keep == Keep::Later && offered.taken.is_none();
+        if !waits {
+            decided.keep = Some(Keep::First);
+        }
+        decided.keep.get_or_insert(Keep::Later);
+        decided.events.push(Kept { offered, stamp, receipt });
     }
 
     /// A message whose id was taken before is only noted.
@@ -141,17 +158,30 @@ impl Actor {
         }
     }
 
+    /// Keeps what has begun and waits to be kept.
+    pub(super) async fn keep_pending(&mut self) {
+        if self.pending.since().is_none() {
+            return;
+        }
+        let mut left = VecDeque::new();
+        if let Err(Failed(error)) = self.commit(Decided::default(), &mut left).await {
+            self.refuse(left, &DeliverError::Store { source: error });
+            self.retry_later();
+        }
+    }
+
     async fn commit(
         &mut self,
-        batch: Batch,
         decided: Decided,
         left: &mut VecDeque<Offered>,
     ) -> Result<(), Failed> {
-        if decided.events.is_empty() {
+        if decided.events.is_empty() && self.pending.since().is_none() {
             return Ok(());
         }
         let now = self.shared.parts.clock.now();
         let Some(loaded) = &mut self.loaded else { return Ok(()) };
+        let mut pending = std::mem::take(&mut self.pending);
+        let batch = std::mem::take(&mut pending.batch);
         let commit = match batch.commit(&loaded.chat, loaded.revision, now, &loaded.active) {
             Ok(commit) => commit,
             Err(error) => {
@@ -171,15 +201,32 @@ impl Actor {
             Err(error) => {
                 // The chat in memory has decided what nobody kept: it is read again.
                 self.loaded = None;
-                self.not_kept(error, decided.events, left)
+                let mut events: VecDeque<Offered> = pending.into_offered().collect();
+                events.extend(decided.events.into_iter().map(|kept| kept.offered));
+                self.not_kept(error, events, left)
             }
         }
     }
 
     fn kept(&mut self, decided: Decided) {
-        for Kept { event, taken, receipt } in decided.events {
-            self.ended(&event);
+        for Kept { offered: Offered { event, taken, begun }, receipt, .. } in decided.events {
+            if begun.is_none() {
+                self.ended(&event);
+            }
             tell(taken, Ok(receipt));
+        }
+        for effect in decided.effects {
+            self.start(effect);
+        }
+    }
+
+    /// Begins what may begin before it is kept.
+    fn begin(&mut self, decided: Decided) {
+        for Kept { offered: Offered { event, begun, .. }, stamp, .. } in decided.events {
+            if begun.is_none() {
+                self.ended(&event);
+            }
+            self.pending.begun(event, stamp);
         }
         for effect in decided.effects {
             self.start(effect);
@@ -190,32 +237,32 @@ impl Actor {
     fn not_kept(
         &mut self,
         error: StoreError,
-        events: Vec<Kept>,
+        mut events: VecDeque<Offered>,
         left: &mut VecDeque<Offered>,
     ) -> Result<(), Failed> {
-        let has_message = |kept: &Kept| matches!(&kept.event, Event::Received(inbound) if inbound.message_id.is_some());
+        let has_message = |offered: &Offered| matches!(&offered.event, Event::Received(inbound) if inbound.message_id.is_some());
         if matches!(error, StoreError::Duplicate) && events.iter().any(has_message) {
-            for Kept { event, taken, .. } in events.into_iter().rev() {
-                left.push_front((as_duplicate(event), taken));
+            for offered in events.into_iter().rev() {
+                left.push_front(Offered { event: as_duplicate(offered.event), ..offered });
             }
             return Ok(());
         }
         tracing::error!(chat = %self.key, error = %chain(&error), "the store did not keep an event");
         let error = Arc::new(error);
-        let mut offered: VecDeque<Offered> =
-            events.into_iter().map(|kept| (kept.event, kept.taken)).collect();
-        offered.append(left);
-        self.refuse(offered, &DeliverError::Store { source: Arc::clone(&error) });
+        events.append(left);
+        self.refuse(events, &DeliverError::Store { source: Arc::clone(&error) });
         Err(Failed(error))
     }
 
     fn refuse(&mut self, events: VecDeque<Offered>, error: &DeliverError) {
-        for (event, taken) in events {
-            match (taken, event) {
+        for offered in events {
+            match (offered.taken, offered.event) {
                 (Some(taken), _) => tell(Some(taken), Err(same(error))),
                 // The tools are asked anew.
                 (None, Event::Resumed { .. }) => {}
-                (None, event) => self.unkept.push_back(event),
+                (taken, event) => {
+                    self.unkept.push_back(Offered { event, taken, begun: offered.begun });
+                }
             }
         }
     }

@@ -27,12 +27,12 @@ impl Actor {
         let place = match self.resume {
             Resume::Unknown | Resume::Done => return,
             Resume::Asked => Some(0),
-            Resume::Due => events.iter().position(|(event, _)| reads_the_chat(event)),
+            Resume::Due => events.iter().position(|offered| reads_the_chat(&offered.event)),
         };
-        let reset = events.iter().any(|(event, _)| is_reset(event));
+        let reset = events.iter().any(|offered| is_reset(&offered.event));
         let Some(place) = place.or_else(|| reset.then_some(events.len())) else { return };
         let known = self.known_ends().await;
-        events.insert(place, (Event::Resumed { known }, None));
+        events.insert(place, Offered::happened(Event::Resumed { known }));
         self.resume = Resume::Asked;
     }
 
