@@ -26,6 +26,10 @@ mod server;
 mod turns;
 mod workload;
 
+/// The allocator of the `manos` command, for the floor too.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Measures what a turn costs.
 #[derive(Debug, Parser)]
 struct Args {

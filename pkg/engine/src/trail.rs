@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use manos_model::{
-    AgentName, AuditEvent, AuditKind, ChatKey, Ids, RunId, Timestamp, ToolCallId, TurnId,
+    AgentName, AuditEvent, AuditFields, AuditKind, ChatKey, Ids, RunId, Timestamp, ToolCallId,
+    TurnId,
 };
 
 use crate::{AgentSpec, Effect, History, Ledger, LedgerEntry, Running};
@@ -91,7 +92,7 @@ pub struct Note {
     call_id: Option<ToolCallId>,
     run_id: Option<RunId>,
     duration_ms: Option<u64>,
-    fields: Map<String, Value>,
+    fields: AuditFields,
 }
 
 impl Note {
@@ -105,7 +106,7 @@ impl Note {
             call_id: None,
             run_id: None,
             duration_ms: None,
-            fields: Map::new(),
+            fields: AuditFields::default(),
         }
     }
 
@@ -145,9 +146,9 @@ impl Note {
         self
     }
 
-    /// Adds a field.
-    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
-        self.fields.insert(key.to_owned(), value.into());
+    /// Adds a field; each name once.
+    pub fn with(mut self, name: &'static str, value: impl serde::Serialize) -> Self {
+        self.fields.push(name, &value);
         self
     }
 

@@ -1,5 +1,7 @@
 //! Audit events: facts about a turn, in order, kept for people who check.
 
+use std::fmt;
+
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -140,7 +142,92 @@ pub struct AuditEvent {
     /// How long it took.
     pub duration_ms: Option<u64>,
     /// What the kind brings.
-    pub fields: Map<String, Value>,
+    pub fields: AuditFields,
+}
+
+impl AuditEvent {
+    /// Writes the event, as serialising it does.
+    pub fn to_json(&self) -> String {
+        let mut line = Vec::with_capacity(LINE_BYTES + self.fields.0.len());
+        line.push(b'{');
+        push_member(&mut line, "seq", &self.seq);
+        push_member(&mut line, "at", &self.at);
+        push_member(&mut line, "type", self.kind.name());
+        push_member(&mut line, "agent", &self.agent);
+        push_member(&mut line, "chat_key", &self.chat_key);
+        push_member(&mut line, "turn_id", &self.turn_id);
+        push_member(&mut line, "step", &self.step);
+        push_where_it_applies(&mut line, "tool", self.tool.as_ref());
+        push_where_it_applies(&mut line, "call_id", self.call_id.as_ref());
+        push_where_it_applies(&mut line, "run_id", self.run_id.as_ref());
+        push_where_it_applies(&mut line, "duration_ms", self.duration_ms.as_ref());
+        if !self.fields.0.is_empty() {
+            line.push(b',');
+            line.extend_from_slice(&self.fields.0);
+        }
+        line.push(b'}');
+        // What serde_json writes is UTF-8.
+        String::from_utf8(line).unwrap_or_default()
+    }
+}
+
+/// What an event has in any case is about so long, in bytes.
+const LINE_BYTES: usize = 320;
+
+/// What the kind of an event brings, in the order in which it was added. Held as it is written, so
+/// that each value is made into text once.
+///
+/// ```
+/// use manos_model::AuditFields;
+/// let mut fields = AuditFields::default();
+/// fields.push("tool", "ver_menu");
+/// fields.push("times", &3);
+/// assert_eq!(fields.to_map()["times"], 3);
+/// ```
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct AuditFields(Vec<u8>);
+
+impl AuditFields {
+    /// Adds a field. Each name is given once.
+    pub fn push<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) {
+        push_member(&mut self.0, name, value);
+    }
+
+    /// Reads the fields back; for tests and other readers that are in no hurry.
+    pub fn to_map(&self) -> Map<String, Value> {
+        let mut object = Vec::with_capacity(self.0.len() + 2);
+        object.push(b'{');
+        object.extend_from_slice(&self.0);
+        object.push(b'}');
+        serde_json::from_slice(&object).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for AuditFields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&String::from_utf8_lossy(&self.0))
+    }
+}
+
+/// Writes `"name":value`, after a comma where something stands before it.
+fn push_member<T: Serialize + ?Sized>(line: &mut Vec<u8>, name: &str, value: &T) {
+    let before = line.len();
+    if line.last().is_some_and(|last| *last != b'{') {
+        line.push(b',');
+    }
+    line.push(b'"');
+    line.extend_from_slice(name.as_bytes());
+    line.extend_from_slice(b"\":");
+    if serde_json::to_writer(&mut *line, value).is_err() {
+        // Nothing that a note takes fails to serialise; a line that can be read stays one.
+        line.truncate(before);
+    }
+}
+
+fn push_where_it_applies<T: Serialize>(line: &mut Vec<u8>, name: &str, value: Option<&T>) {
+    if let Some(value) = value {
+        push_member(line, name, value);
+    }
 }
 
 impl Serialize for AuditEvent {
@@ -165,9 +252,48 @@ impl Serialize for AuditEvent {
         if let Some(duration_ms) = &self.duration_ms {
             map.serialize_entry("duration_ms", duration_ms)?;
         }
-        for (key, value) in &self.fields {
-            map.serialize_entry(key, value)?;
+        for (key, value) in self.fields.to_map() {
+            map.serialize_entry(&key, &value)?;
         }
         map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn event(fields: AuditFields) -> AuditEvent {
+        AuditEvent {
+            seq: 7,
+            at: Timestamp::UNIX_EPOCH,
+            kind: AuditKind::ToolStarted,
+            agent: "espiga".into(),
+            chat_key: "web:1".into(),
+            turn_id: Some("t1".into()),
+            step: None,
+            tool: Some("crear_\"pedido\"".to_owned()),
+            call_id: None,
+            run_id: Some("r1".into()),
+            duration_ms: Some(12),
+            fields,
+        }
+    }
+
+    #[test]
+    fn an_event_is_written_as_it_serialises() {
+        let mut fields = AuditFields::default();
+        fields.push("text", "uno\n\"dos\"");
+        fields.push("empty", &json!({}));
+        let exact: Value =
+            serde_json::from_str(r#"{"n":1.10,"big":123456789012345678901}"#).unwrap();
+        fields.push("exact", &exact);
+        fields.push("none", &Value::Null);
+        for fields in [AuditFields::default(), fields] {
+            let event = event(fields);
+            assert_eq!(event.to_json(), serde_json::to_string(&event).unwrap());
+        }
     }
 }

@@ -13,7 +13,7 @@ mod path_value;
 mod secret;
 mod stamp;
 
-pub use audit::{AuditEvent, AuditKind, CursorId};
+pub use audit::{AuditEvent, AuditFields, AuditKind, CursorId};
 pub use canonical::{canonical_json, canonical_object, equal_values, sha256_hex};
 pub use fault::Fault;
 pub use ids::{

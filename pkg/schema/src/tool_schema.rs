@@ -3,6 +3,7 @@
 //! Owns compiling and the order of a check: read, validate, mend, say what is wrong. How each of
 //! these works is in its own module.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -254,6 +255,21 @@ impl ToolSchema {
             return arguments.clone();
         }
         write_only::mask(&self.source, &self.inspection.patterns, arguments)
+    }
+
+    /// Masks an object as [`ToolSchema::mask`] does; what has nothing to mask is not copied.
+    pub fn mask_object<'a>(
+        &self,
+        arguments: &'a Map<String, Value>,
+    ) -> Cow<'a, Map<String, Value>> {
+        if self.inspection.write_only.is_empty() {
+            return Cow::Borrowed(arguments);
+        }
+        match self.mask(&Value::Object(arguments.clone())) {
+            Value::Object(masked) => Cow::Owned(masked),
+            // An object that must not be shown at all.
+            _ => Cow::Owned(Map::new()),
+        }
     }
 
     pub(crate) fn inspection(&self) -> &Inspection {

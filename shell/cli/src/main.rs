@@ -24,6 +24,10 @@ use clap::Parser as _;
 use crate::args::{Cli, Command};
 use crate::failure::Failure;
 
+/// See `docs/decisions/` for what it brings and costs.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     logs::start(cli.log);

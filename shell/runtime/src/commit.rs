@@ -1,11 +1,13 @@
 //! A decision as one commit of the store.
 
+use std::borrow::Cow;
+
 use manos_chat::{Chat, ChatSpec, Decision, Event};
 use manos_engine::{EntryState, LedgerEntry};
 use manos_model::{ChatKey, MessageId, Stamp, Timestamp, TurnId};
 use manos_ports::{AuditLine, Commit, RunRow, RunState};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 /// Collects what one or more events decided, to be kept together.
 #[derive(Debug, Default)]
@@ -16,6 +18,17 @@ pub(crate) struct Batch {
     turns_started: Vec<TurnId>,
     memory_changed: bool,
     message_id: Option<MessageId>,
+}
+
+/// What a ledger row tells of its run; `null` where the tool is redacted.
+#[derive(Serialize)]
+struct ToldRun<'a> {
+    tool: &'a str,
+    turn_id: &'a str,
+    user: &'a str,
+    digest: &'a str,
+    arguments: Option<Cow<'a, Map<String, Value>>>,
+    result: Option<&'a Value>,
 }
 
 #[derive(Serialize)]
@@ -36,10 +49,12 @@ impl Batch {
     ) -> Result<(), serde_json::Error> {
         self.events.push(serde_json::to_string(&StampedRef { stamp, event })?);
         for event in decision.audit.drain(..) {
-            let json = serde_json::to_string(&event)?;
+            let json = event.to_json();
             self.audit.push(AuditLine { turn_id: event.turn_id, json });
         }
-        self.runs.extend(decision.runs.drain(..).map(|entry| run_row(chat, spec, &entry)));
+        for entry in decision.runs.drain(..) {
+            self.runs.push(run_row(chat, spec, &entry)?);
+        }
         self.turns_started.append(&mut decision.turns_started);
         self.memory_changed |= decision.memory_changed;
         if let Event::Received(inbound) = event {
@@ -80,23 +95,25 @@ impl Batch {
 }
 
 /// The ledger row; arguments and result as the audit trail may show them.
-fn run_row(chat: &ChatKey, spec: &ChatSpec, entry: &LedgerEntry) -> RunRow {
-    let tool = spec.agent.tool(entry.tool.as_str());
-    let arguments = Value::Object(entry.arguments.clone());
-    let (arguments, result) = match tool {
-        Some(tool) if tool.redact => (Value::Null, Value::Null),
-        Some(tool) => (tool.spec.schema.mask(&arguments), entry.result.clone()),
-        None => (arguments, entry.result.clone()),
+fn run_row(
+    chat: &ChatKey,
+    spec: &ChatSpec,
+    entry: &LedgerEntry,
+) -> Result<RunRow, serde_json::Error> {
+    let (arguments, result) = match spec.agent.tool(entry.tool.as_str()) {
+        Some(tool) if tool.redact => (None, None),
+        Some(tool) => (Some(tool.spec.schema.mask_object(&entry.arguments)), Some(&entry.result)),
+        None => (Some(Cow::Borrowed(&entry.arguments)), Some(&entry.result)),
     };
-    let json = json!({
-        "tool": entry.tool.as_str(),
-        "turn_id": entry.turn_id.as_str(),
-        "user": entry.user.as_str(),
-        "digest": entry.digest.as_str(),
-        "arguments": arguments,
-        "result": result,
-    });
-    RunRow {
+    let told = ToldRun {
+        tool: entry.tool.as_str(),
+        turn_id: entry.turn_id.as_str(),
+        user: entry.user.as_str(),
+        digest: entry.digest.as_str(),
+        arguments,
+        result,
+    };
+    Ok(RunRow {
         run_id: entry.run_id.clone(),
         chat: chat.clone(),
         state: match entry.state {
@@ -105,6 +122,6 @@ fn run_row(chat: &ChatKey, spec: &ChatSpec, entry: &LedgerEntry) -> RunRow {
             EntryState::Unknown => RunState::Unknown,
         },
         at: entry.at,
-        json: json.to_string(),
-    }
+        json: serde_json::to_string(&told)?,
+    })
 }

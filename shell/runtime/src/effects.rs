@@ -1,8 +1,11 @@
 //! Model calls and tool runs: started here, ended as events.
 
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use manos_chat::{Chat, ChatSpec, Event};
 use manos_engine::{Running, Tool, ToolRun};
 use manos_model::{
@@ -87,7 +90,7 @@ pub(crate) fn call_model(
     });
 }
 
-/// Makes the call in a task of its own: a provider that panics must not leave the turn waiting.
+/// Makes the call. A provider that panics must not leave the turn waiting.
 async fn reply(
     shared: &Shared,
     chat: &ChatKey,
@@ -102,10 +105,10 @@ async fn reply(
         return failed(ModelFailureKind::Cancelled, "the call was stopped before it was made");
     }
     let shown = Shown { channel: Arc::clone(&shared.parts.channel), chat: chat.clone() };
-    let call = shared.tasks.spawn(async move { provider.reply(request, &shown, &cancel).await });
+    let call = AssertUnwindSafe(provider.reply(request, &shown, &cancel)).catch_unwind();
     match call.await {
         Ok(reply) => reply,
-        Err(_) => failed(ModelFailureKind::BadReply, "the provider stopped unexpectedly"),
+        Err(_panic) => failed(ModelFailureKind::BadReply, "the provider stopped unexpectedly"),
     }
 }
 
@@ -147,14 +150,14 @@ async fn run_bounded(
     chat: &ChatKey,
     run: ToolRun,
     cancel: CancellationToken,
-) -> (RunEnd, Option<RunTask>) {
+) -> (RunEnd, Option<UnderWay>) {
     let channel = &shared.parts.channel;
     channel.progress(chat, Progress::ToolStarted(run.title.clone()));
     let context = run_context(shared, chat, &run);
     let timeout = context.timeout;
     let executor = Arc::clone(&shared.parts.executor);
-    let running =
-        shared.tasks.spawn(async move { executor.run(&run.order, &context, &cancel).await });
+    let running = async move { executor.run(&run.order, &context, &cancel).await };
+    let running: UnderWay = Box::pin(AssertUnwindSafe(running).catch_unwind());
     let ended = bounded(running, timeout).await;
     channel.progress(chat, Progress::ToolEnded);
     ended
@@ -179,11 +182,12 @@ fn run_context(shared: &Shared, chat: &ChatKey, run: &ToolRun) -> RunContext {
 /// What an executor gets beyond a run's timeout to stop it and say how it ended.
 const STOP_GRACE: Duration = Duration::from_secs(5);
 
-type RunTask = tokio::task::JoinHandle<RunEnd>;
+/// A run under way; an `Err` is a panic.
+type UnderWay = Pin<Box<dyn Future<Output = std::thread::Result<RunEnd>> + Send>>;
 
 /// Waits for the end of a run. An executor that does not come back is not waited for: the run is
-/// unknown, and its task is handed back for the late end.
-async fn bounded(mut running: RunTask, timeout: Option<Duration>) -> (RunEnd, Option<RunTask>) {
+/// unknown, and it is handed back for the late end.
+async fn bounded(mut running: UnderWay, timeout: Option<Duration>) -> (RunEnd, Option<UnderWay>) {
     let joined = if let Some(timeout) = timeout {
         let Ok(joined) = tokio::time::timeout(timeout + STOP_GRACE, &mut running).await else {
             let after_ms = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);

@@ -4,9 +4,11 @@
 //! one is kept. So outputs keep their order, a question that was withdrawn meanwhile is not sent,
 //! and after a crash at most one of them is in doubt.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use manos_chat::{Delivery, DeliveryKind, DeliveryOutcome, Event};
 use manos_model::ChatKey;
 use manos_ports::{ChannelError, Output, OutputButton, OutputKind};
@@ -29,7 +31,7 @@ pub(crate) fn send(shared: &Arc<Shared>, reporter: Reporter, delivery: Delivery)
     let shared = Arc::clone(shared);
     tasks.spawn(async move {
         let delivery_id = delivery.id.clone();
-        let output = Arc::new(output(delivery));
+        let output = output(delivery);
         if let Some(outcome) = outcome(&shared, reporter.chat(), &output).await {
             reporter.report(Event::Delivered { delivery_id, outcome }).await;
         }
@@ -38,11 +40,7 @@ pub(crate) fn send(shared: &Arc<Shared>, reporter: Reporter, delivery: Delivery)
 
 /// What becomes of it; `None` when the process stops before it could arrive: it stays in the outbox
 /// of the chat.
-async fn outcome(
-    shared: &Arc<Shared>,
-    chat: &ChatKey,
-    output: &Arc<Output>,
-) -> Option<DeliveryOutcome> {
+async fn outcome(shared: &Shared, chat: &ChatKey, output: &Output) -> Option<DeliveryOutcome> {
     let mut wait = RETRY_WAIT;
     for attempt in 1..=TRIES_MAX {
         match try_once(shared, chat, output).await {
@@ -66,23 +64,13 @@ async fn outcome(
     Some(DeliveryOutcome::NotSent)
 }
 
-/// In a task of its own: a channel that panics must not leave the chat waiting.
-async fn try_once(
-    shared: &Arc<Shared>,
-    chat: &ChatKey,
-    output: &Arc<Output>,
-) -> Result<(), ChannelError> {
-    let channel = Arc::clone(&shared.parts.channel);
-    let (chat, output) = (chat.clone(), Arc::clone(output));
-    let sending = shared.tasks.spawn(async move { channel.send(&chat, &output).await });
-    let stop = sending.abort_handle();
+/// A channel that panics or hangs must not leave the chat waiting.
+async fn try_once(shared: &Shared, chat: &ChatKey, output: &Output) -> Result<(), ChannelError> {
+    let sending = AssertUnwindSafe(shared.parts.channel.send(chat, output)).catch_unwind();
     match tokio::time::timeout(SEND_WAIT, sending).await {
         Ok(Ok(sent)) => sent.map(|_| ()),
-        Ok(Err(panicked)) => Err(ChannelError::Unclear { source: panicked.into() }),
-        Err(elapsed) => {
-            stop.abort();
-            Err(ChannelError::Unclear { source: elapsed.into() })
-        }
+        Ok(Err(_panic)) => Err(ChannelError::Unclear { source: "the channel panicked".into() }),
+        Err(elapsed) => Err(ChannelError::Unclear { source: elapsed.into() }),
     }
 }
 

@@ -95,6 +95,11 @@ impl Script {
         lines
     }
 
+    /// Plays one event and hands out what was decided.
+    pub(crate) fn decision(&mut self, event: &Event) -> Decision {
+        self.apply(event)
+    }
+
     fn apply(&mut self, event: &Event) -> Decision {
         self.seed += 1;
         let at = Timestamp::from_millisecond(self.now_ms).unwrap();
@@ -220,6 +225,12 @@ impl Script {
         self.model(ModelReply::of_text(text))
     }
 
+    /// The reply in which the model calls tools, for the turn under way.
+    pub(crate) fn calling<const N: usize>(&self, calls: [(&str, Value); N]) -> Event {
+        let turn_id = self.chat.turn().unwrap().id.clone();
+        Event::ModelReplied { turn_id, reply: Box::new(calling(calls)) }
+    }
+
     pub(crate) fn model_calls<const N: usize>(&mut self, calls: [(&str, Value); N]) -> String {
         self.model(calling(calls))
     }
@@ -266,7 +277,7 @@ impl Script {
     /// The fields of the newest audit event of this name.
     pub(crate) fn trail(&self, name: &str) -> Value {
         let found = self.audit.iter().rev().find(|event| event.kind.name() == name).unwrap();
-        Value::Object(found.fields.clone())
+        Value::Object(found.fields.to_map())
     }
 
     /// What the chat remembers as said.

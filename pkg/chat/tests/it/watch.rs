@@ -83,7 +83,8 @@ impl Watch {
         if event.kind.name() != "confirm.approved" {
             return;
         }
-        let text = |key: &str| event.fields[key].as_str().unwrap_or_default().to_owned();
+        let fields = event.fields.to_map();
+        let text = |key: &str| fields[key].as_str().unwrap_or_default().to_owned();
         let languages = [Language::Es];
         let asked =
             Asked { languages: &languages, menu: spec.agent.confirm.menu, ..Asked::default() };

@@ -1,5 +1,7 @@
 //! One tool call, in this order: known, allowed, parsed, valid, duplicate, confirmed.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
 use manos_model::{
@@ -103,7 +105,7 @@ impl Turn {
             step.note(
                 self.call_note(AuditKind::ToolMended, index)
                     .with("path", mend.path.as_str())
-                    .with("mend", serde_json::to_value(mend.kind).unwrap_or_default()),
+                    .with("mend", mend.kind),
             );
         }
         let arguments = self.with_fixed(admitted.arguments, tool, step)?;
@@ -266,11 +268,11 @@ impl Turn {
 }
 
 /// Arguments as trail, ledger rows and questions show them: what is write-only is masked.
-pub(super) fn shown_arguments(arguments: &Map<String, Value>, tool: &Tool) -> Value {
-    if tool.redact {
-        return Value::Null;
-    }
-    tool.spec.schema.mask(&Value::Object(arguments.clone()))
+pub(super) fn shown_arguments<'a>(
+    arguments: &'a Map<String, Value>,
+    tool: &Tool,
+) -> Option<Cow<'a, Map<String, Value>>> {
+    (!tool.redact).then(|| tool.spec.schema.mask_object(arguments))
 }
 
 /// A failure as the trail shows it: what a redacted tool said stays out.

@@ -112,7 +112,7 @@ impl Turn {
     ) -> LedgerEntry {
         let tool = step.agent.tool(run.call.tool.as_str());
         let arguments = match tool {
-            Some(tool) => masked(&run.call.arguments, tool),
+            Some(tool) => tool.spec.schema.mask_object(&run.call.arguments).into_owned(),
             None => Map::new(),
         };
         LedgerEntry {
@@ -174,13 +174,4 @@ fn kept(run: &Running, step: &Step<'_>) -> bool {
     let tool = step.agent.tool(run.call.tool.as_str());
     let deduped = tool.is_some_and(|tool| tool.spec.dedupe.is_some());
     changes(run, step) || (deduped && run.purpose != Purpose::Quote)
-}
-
-fn masked(arguments: &Map<String, Value>, tool: &Tool) -> Map<String, Value> {
-    match tool.spec.schema.mask(&Value::Object(arguments.clone())) {
-        Value::Object(masked) => masked,
-        Value::Array(_) | Value::Bool(_) | Value::Null | Value::Number(_) | Value::String(_) => {
-            Map::new()
-        }
-    }
 }

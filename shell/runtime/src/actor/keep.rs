@@ -139,7 +139,9 @@ impl Actor {
         if offered.begun.is_none() {
             decided.effects.append(&mut decision.effects);
         }
-        let waits = decision.keep == Keep::Later && offered.taken.is_none();
+        // What has begun is here because a commit failed: it does not wait once more.
+        let nobody_waits = offered.taken.is_none() && offered.begun.is_none();
+        let waits = decision.keep == Keep::Later && nobody_waits;
         if !waits {
             decided.keep = Some(Keep::First);
         }
@@ -222,11 +224,9 @@ impl Actor {
 
     /// Begins what may begin before it is kept.
     fn begin(&mut self, decided: Decided) {
-        for Kept { offered: Offered { event, begun, .. }, stamp, .. } in decided.events {
-            if begun.is_none() {
-                self.ended(&event);
-            }
-            self.pending.begun(event, stamp);
+        for Kept { offered, stamp, .. } in decided.events {
+            self.ended(&offered.event);
+            self.pending.begun(offered.event, stamp);
         }
         for effect in decided.effects {
             self.start(effect);

@@ -61,7 +61,7 @@ async fn a_chat_at_rest_leaves_the_memory_and_comes_back() {
             world.asks(words).await;
         }
         assert_eq!(world.runtime.awake_chats(), 1);
-        tokio::time::sleep(Duration::from_secs(31)).await;
+        tokio::time::sleep(Duration::from_secs(32)).await;
         assert_eq!(world.runtime.awake_chats(), 0);
         assert_eq!(world.texts().len(), round * 3);
     }

@@ -4,6 +4,7 @@
 #![expect(clippy::panic, reason = "a test stops at the first surprise")]
 
 mod chats;
+mod keeping;
 mod restarts;
 mod shutdown;
 mod stages;

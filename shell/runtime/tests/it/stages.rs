@@ -83,6 +83,7 @@ async fn an_output_that_was_under_way_goes_out_again_where_that_does_no_harm() {
         let next = world.next_process(Around::default());
         next.runtime.resume().await.unwrap();
         next.settled().await;
+        next.later().await;
         let arrived = next.channel.arrived.all();
         assert_eq!(arrived.len(), arrives, "{surface:?}");
         assert!(arrived.iter().all(|(_, output)| *output == tried), "{surface:?}");

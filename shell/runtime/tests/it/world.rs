@@ -164,6 +164,11 @@ impl World {
         self.runtime.settled(&chat()).await
     }
 
+    /// When what may be kept a little later is kept.
+    pub(crate) async fn later(&self) {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+    }
+
     pub(crate) async fn asks(&self, words: &str) -> Doing {
         self.says(words).await;
         self.settled().await
