@@ -52,7 +52,11 @@ impl Chat {
         applying.event(event)?;
         let mut decision = applying.out;
         let asks = self.turn().is_some_and(|turn| turn.confirmation().is_some());
-        if tells_of_nothing_done && !asks && decision.repeats_without_harm() {
+        // Of several outputs the next goes out when the end of this one is kept, so that a crash
+        // leaves one of them in doubt and not all.
+        let sends_on = matches!(event, Event::Delivered { .. }) && !self.active.outbox.is_empty();
+        let may_wait = tells_of_nothing_done && !asks && !sends_on;
+        if may_wait && decision.repeats_without_harm() {
             decision.keep = Keep::Later;
         }
         if decision.memory_changed {

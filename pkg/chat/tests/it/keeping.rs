@@ -50,6 +50,21 @@ fn what_is_said_or_asked_is_kept_first() {
 }
 
 #[test]
+fn of_two_outputs_the_first_is_kept_before_the_second_goes_out() {
+    let mut chat = chat_with(agent(vec![]));
+    chat.channel_takes = false;
+    for words in ["hola", "y otra"] {
+        chat.says(words);
+        chat.model_says("¡Hola!");
+    }
+    for expected in [Keep::First, Keep::Later] {
+        let delivery_id = chat.chat.outbox()[0].id.clone();
+        let sent = Event::Delivered { delivery_id, outcome: DeliveryOutcome::Sent };
+        assert_eq!(keeps(&mut chat, &sent), expected);
+    }
+}
+
+#[test]
 fn an_answer_that_arrived_may_wait_and_one_that_did_not_may_not() {
     for (outcome, expected) in [
         (DeliveryOutcome::Sent, Keep::Later),
