@@ -5,6 +5,8 @@
 //! | `chat/state.rs` | the stored form and its version |
 //! | `chat/apply.rs` | one event: who is concerned |
 //! | `chat/route.rs` | who gets an inbound message, press or command |
+//! | `chat/gather.rs` | messages in a row, joined |
+//! | `chat/commands.rs` | who may write which command |
 //! | `chat/press.rs` | buttons |
 //! | `chat/start.rs` | how a message becomes a turn: commands, rules, model, fallback |
 //! | `chat/finish.rs` | the end of a turn: replies, history, the next message |
@@ -18,8 +20,10 @@ use manos_model::{ChatKey, Timestamp};
 use crate::{Delivery, Doing, Inbound, Speaker};
 
 mod apply;
+mod commands;
 mod direct;
 mod finish;
+mod gather;
 mod outbox;
 mod press;
 mod route;
@@ -57,6 +61,9 @@ struct Active {
     handoff: bool,
     /// Whether somebody was told that too many messages wait.
     told_full: bool,
+    /// Whether the newest message that waits may still be added to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    gathering: Option<gather::Gathering>,
     /// Ledger entries that the stored memory does not have yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     recorded: Vec<LedgerEntry>,
@@ -94,7 +101,9 @@ impl Chat {
 
     /// Returns when [`crate::Event::TimeUp`] is due.
     pub fn deadline(&self) -> Option<Timestamp> {
-        self.active.turn.as_ref().and_then(|under_way| under_way.turn.deadline())
+        let turn = self.active.turn.as_ref().and_then(|under_way| under_way.turn.deadline());
+        let gathered = self.active.gathering.as_ref().map(|gathering| gathering.until);
+        turn.into_iter().chain(gathered).min()
     }
 
     /// Whether work is left that a new process must take up.
@@ -103,6 +112,14 @@ impl Chat {
             || !self.active.waiting.is_empty()
             || !self.active.outbox.is_empty()
             || !self.active.detached.is_empty()
+    }
+
+    /// Whether nothing is left but outputs that wait for their channel.
+    pub fn only_outputs_wait(&self) -> bool {
+        let active = &self.active;
+        let works =
+            active.turn.is_some() || !active.waiting.is_empty() || !active.detached.is_empty();
+        !works && !active.outbox.is_empty()
     }
 
     /// Returns the runs under way, with the turn of each; what a new process asks the tools about.
@@ -129,7 +146,7 @@ impl Chat {
     /// Says what it is doing.
     pub fn doing(&self) -> Doing {
         let Some(under_way) = &self.active.turn else {
-            return if self.awake() && !self.active.outbox.is_empty() {
+            return if !self.active.outbox.is_empty() || self.active.gathering.is_some() {
                 Doing::Busy
             } else {
                 Doing::Idle

@@ -84,6 +84,9 @@ pub enum Event {
         turn_id: TurnId,
         /// Why.
         failure: ModelFailure,
+        /// How long the call took, its retries included; older logs do not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        duration_ms: Option<u64>,
     },
     /// A model call brought a reply.
     ModelReplied {
@@ -91,6 +94,9 @@ pub enum Event {
         turn_id: TurnId,
         /// The reply.
         reply: Box<ModelReply>,
+        /// How long the call took, its retries included; older logs do not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        duration_ms: Option<u64>,
     },
     /// Something came in.
     Received(Inbound),

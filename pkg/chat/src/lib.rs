@@ -24,7 +24,7 @@
 //! # let spec = ChatSpec {
 //! #     agent, rules, fallback: None, greeting: None, direct_tools: Vec::new(),
 //! #     answer_languages: Vec::new(), waiting_max: WAITING_MAX,
-//! #     message_chars_max: MESSAGE_CHARS_MAX,
+//! #     message_chars_max: MESSAGE_CHARS_MAX, gather: GATHER, message_ids_kept: MESSAGE_IDS_KEPT,
 //! # };
 //! // `spec` is an agent with one rule: «hola» is answered with «¡Hola!».
 //! let mut chat = Chat::new("terminal:local".into());
@@ -58,4 +58,7 @@ pub use chat::{Chat, ChatError, FORMAT, StateError};
 pub use decision::{ChatEffect, Decision, Delivery, DeliveryKind, Doing, Keep};
 pub use event::{DeliveryOutcome, Event, Inbound, InboundBody, Stamped};
 pub use rule::{Rule, RuleArgument, Speaker, Then, When};
-pub use spec::{ChatSpec, MESSAGE_CHARS_MAX, SECOND_YES_WINDOW, WAITING_MAX};
+pub use spec::{
+    ChatSpec, GATHER, MESSAGE_CHARS_MAX, MESSAGE_IDS_KEPT, MESSENGERS, SECOND_YES_WINDOW,
+    WAITING_MAX,
+};

@@ -7,6 +7,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use manos_engine::{Step, Tool};
 use manos_model::UserId;
+use manos_text::TemplateError;
 
 use crate::{RuleArgument, When};
 
@@ -68,32 +69,37 @@ fn groups(pattern: &Regex, found: &Captures<'_>) -> Groups {
         .collect()
 }
 
-/// Makes the arguments of a rule's call; `None` when the rule does not match after all, or one of
-/// its templates misses a name.
+/// Makes the arguments of a rule's call; `None` when the rule does not match after all.
+///
+/// # Errors
+///
+/// [`TemplateError`] when one of its templates cannot be written.
 pub(crate) fn arguments(
     rule_arguments: &[(String, RuleArgument)],
     groups: &Groups,
     tool: Option<&Tool>,
     step: &Step<'_>,
-) -> Option<Map<String, Value>> {
+) -> Result<Option<Map<String, Value>>, TemplateError> {
     let mut arguments = Map::new();
     let mut variables = step.memory.kept.clone();
     variables.extend(groups.clone());
     for (name, argument) in rule_arguments {
         let value = match argument {
             RuleArgument::Each { pattern, group } => {
-                let text = groups.get(group)?.as_str()?;
-                let items = each(pattern, text)?;
+                let text = groups.get(group).and_then(Value::as_str);
+                let Some(items) = text.and_then(|text| each(pattern, text)) else {
+                    return Ok(None);
+                };
                 Value::Array(items.into_iter().map(|item| in_item(item, name, tool)).collect())
             }
             RuleArgument::Filled(filled) => {
-                let value = filled.fill(&step.agent.formats, &variables).ok()?;
+                let value = filled.fill(&step.agent.formats, &variables)?;
                 read_value(value, name, schema_of(tool, name, None), tool)
             }
         };
         arguments.insert(name.clone(), value);
     }
-    Some(arguments)
+    Ok(Some(arguments))
 }
 
 /// One object for each match; `None` unless the matches cover the text whole.
@@ -129,14 +135,16 @@ fn schema_of<'a>(tool: Option<&'a Tool>, name: &str, key: Option<&str>) -> Optio
     }
 }
 
-/// Text that equals a label becomes its key; digits become a number where the schema wants one.
+/// Text that equals a label, or another word for it, becomes its key; digits become a number where the schema wants one.
 fn read_value(value: Value, key: &str, schema: Option<&Value>, tool: Option<&Tool>) -> Value {
     let Value::String(text) = &value else { return value };
     if let Some(labels) = tool.and_then(|tool| tool.labels.get(key)) {
         let wanted = fold(text);
         let found = labels
             .iter()
-            .find(|(raw, label)| fold(label) == wanted || fold(raw) == wanted)
+            .find(|(raw, words)| {
+                fold(raw) == wanted || words.all().any(|word| fold(word) == wanted)
+            })
             .map(|(raw, _)| raw);
         if let Some(raw) = found {
             return Value::String(raw.clone());

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use manos_answer::Language as AnswerLanguage;
 use manos_engine::AgentSpec;
+use manos_model::ChannelName;
 
 use crate::Rule;
 
@@ -26,7 +27,44 @@ pub struct ChatSpec {
     pub waiting_max: usize,
     /// The longest message, in characters.
     pub message_chars_max: usize,
+    /// How long the first of several messages in a row waits for the others, on messengers.
+    pub gather: Duration,
+    /// How long the id of a message is remembered, so that one that comes again is known.
+    pub message_ids_kept: Duration,
 }
+
+impl ChatSpec {
+    /// Returns how long messages in a row are joined on a channel: nothing but messengers joins,
+    /// neither the terminal nor the API.
+    pub fn gather_on(&self, channel: &ChannelName) -> Duration {
+        if MESSENGERS.contains(&channel.as_str()) { self.gather } else { Duration::ZERO }
+    }
+}
+
+/// Channels on which people write a thought in several messages.
+pub const MESSENGERS: [&str; 15] = [
+    "baileys",
+    "discord",
+    "evolution",
+    "gohighlevel",
+    "gupshup",
+    "instagram",
+    "matrix",
+    "messenger",
+    "slack",
+    "sms",
+    "telegram",
+    "tiktok",
+    "twilio",
+    "whatsapp",
+    "wppconnect",
+];
+
+/// The default of [`ChatSpec::gather`].
+pub const GATHER: Duration = Duration::from_millis(1_500);
+
+/// The default of [`ChatSpec::message_ids_kept`].
+pub const MESSAGE_IDS_KEPT: Duration = Duration::from_hours(8 * 24);
 
 /// A second clear yes within this time after an answered question is swallowed.
 pub const SECOND_YES_WINDOW: Duration = Duration::from_secs(10);

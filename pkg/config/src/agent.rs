@@ -143,6 +143,8 @@ pub struct InitSql {
 pub struct ConfirmConfig {
     /// How long a question waits.
     pub timeout: Duration,
+    /// How long it waits on single channels, by name.
+    pub timeouts: BTreeMap<String, Duration>,
     /// Whether buttons are drawn where the channel has them.
     pub buttons: bool,
     /// Whether numbers answer where it has none.

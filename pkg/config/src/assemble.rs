@@ -1,17 +1,18 @@
 //! A checked agent file as the agent that chats run with.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use manos_answer::Language as AnswerLanguage;
-use manos_chat::{ChatSpec, Rule, RuleArgument, Speaker, Then, When as ChatWhen};
+use manos_chat::{ChatSpec, GATHER, Rule, RuleArgument, Speaker, Then, When as ChatWhen};
 use manos_engine::{
     AgentParts, AgentSpec, ConfirmSettings, DuplicateTool, Filled, Limits, QuestionBody,
     QuoteSource, SystemNote, Tool,
 };
 use manos_model::{canonical_json, sha256_hex};
 use manos_policy::ToolSpec;
-use manos_text::{Formats, Template, TextError, Texts};
+use manos_text::{Formats, Labels, Template, TextError, Texts, Words};
 use serde_json::{Value, json};
 
 use crate::agent::{
@@ -74,12 +75,15 @@ pub fn assemble(file: &AgentFile, around: Surroundings) -> Result<ChatSpec, Asse
         answer_languages,
         waiting_max: file.limits.inbox_max_waiting,
         message_chars_max: file.limits.max_message_chars,
+        gather: file.limits.inbox_gather.unwrap_or(GATHER),
+        message_ids_kept: file.limits.inbox_remember,
     })
 }
 
 fn confirm(file: &ConfirmConfig) -> ConfirmSettings {
     ConfirmSettings {
         timeout: file.timeout,
+        timeouts: file.timeouts.clone(),
         buttons: file.buttons,
         menu: file.menu,
         expired_notice: file.expired_notice,
@@ -158,6 +162,18 @@ fn filled(fixed: &Fixed) -> Filled {
     }
 }
 
+/// Labels as the file writes them.
+fn labels(labels: &Labels) -> Value {
+    let written = |words: &Words| match words.others() {
+        [] => Value::from(words.printed()),
+        _ => words.all().collect(),
+    };
+    let of_argument = |words: &BTreeMap<String, Words>| -> Value {
+        words.iter().map(|(raw, words)| (raw.clone(), written(words))).collect()
+    };
+    labels.iter().map(|(name, words)| (name.clone(), of_argument(words))).collect()
+}
+
 /// A digest of all that an approval is bound to besides the arguments: schema, runner, fixed
 /// values and confirmation texts.
 fn definition(tool: &ToolFile) -> String {
@@ -186,7 +202,7 @@ fn definition(tool: &ToolFile) -> String {
         "confirm": tool.confirm,
         "message": tool.confirm_message.as_ref().map(source),
         "lines": lines,
-        "labels": tool.labels,
+        "labels": labels(&tool.labels),
         "fixed": values(&tool.fixed),
         "runner": runner(&tool.runner),
     });

@@ -198,9 +198,19 @@ pub enum TurnEvent {
     /// Somebody stops it.
     Cancelled(CancelReason),
     /// No model reply came.
-    ModelFailed(ModelFailure),
+    ModelFailed {
+        /// Why.
+        failure: ModelFailure,
+        /// How long the call took, when it is known.
+        duration_ms: Option<u64>,
+    },
     /// A model reply came.
-    ModelReplied(Box<ModelReply>),
+    ModelReplied {
+        /// The reply.
+        reply: Box<ModelReply>,
+        /// How long the call took, when it is known.
+        duration_ms: Option<u64>,
+    },
     /// A new process takes the turn up; what is known of the runs that were under way.
     Resumed(Vec<(RunId, KnownEnd)>),
     /// The channel took the question.

@@ -99,6 +99,11 @@ pub(crate) fn seconds_between(from: Timestamp, to: Timestamp) -> u64 {
     u64::try_from(to.as_second().saturating_sub(from.as_second())).unwrap_or(0)
 }
 
+/// How long ago something was; nothing when the clock went back.
+fn age(from: Timestamp, to: Timestamp) -> Duration {
+    Duration::try_from(to.duration_since(from)).unwrap_or_default()
+}
+
 /// The chat's record of side effects, oldest first.
 ///
 /// It holds done and unknown runs of every tool that is not read-only, and of any tool with
@@ -162,7 +167,7 @@ impl Ledger {
             if entry.tool != call.tool || entry.user != *asker.user {
                 continue;
             }
-            let age = Duration::from_secs(seconds_between(entry.at, asker.now));
+            let age = age(entry.at, asker.now);
             let in_window = spec.dedupe.as_ref().is_some_and(|dedupe| age <= dedupe.window);
             let equal = entry.intent.all == wanted.all;
             let equal_key = entry.intent.same_named(&wanted);
@@ -175,7 +180,11 @@ impl Ledger {
                     };
                 }
                 EntryState::Done if done == Standing::Fresh => {
-                    if in_window && equal_key {
+                    let undone = asker.cancelled_at.is_some_and(|at| at > entry.at);
+                    if in_window && equal_key && undone && spec.confirm {
+                        // It may be what was cancelled: the person decides, and is warned.
+                        done = Standing::Done(entry.fact(asker.now));
+                    } else if in_window && equal_key {
                         done = Standing::Deduped(entry.fact(asker.now));
                     } else if equal && age <= repeat_window {
                         done = Standing::Done(entry.fact(asker.now));
@@ -197,6 +206,8 @@ pub struct Asker<'a> {
     pub turn: &'a TurnId,
     /// The time.
     pub now: Timestamp,
+    /// When a run of a tool that cancels was last done for the user in this chat.
+    pub cancelled_at: Option<Timestamp>,
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use manos_model::{AgentName, ToolDeclaration, ToolName, ToolSet, UserId};
+use manos_model::{AgentName, ChatKey, ToolDeclaration, ToolName, ToolSet, UserId};
 use manos_policy::{Access, ToolSpec, Who};
 use manos_text::{Formats, Labels, Template, TemplateError, Texts, Values};
 
@@ -106,6 +106,8 @@ pub struct Tool {
 pub struct ConfirmSettings {
     /// How long a question waits, and a yes is good.
     pub timeout: Duration,
+    /// The same on single channels, by name.
+    pub timeouts: BTreeMap<String, Duration>,
     /// Whether native buttons are used where the channel has them.
     pub buttons: bool,
     /// Whether a numbered menu is printed where it has none.
@@ -131,6 +133,11 @@ pub struct ConfirmSettings {
 impl ConfirmSettings {
     /// The longest question that is spoken, in characters.
     pub const VOICE_CHARS_MAX: usize = 400;
+
+    /// Returns how long a question waits, and a yes is good, in a chat.
+    pub fn timeout_in(&self, chat: &ChatKey) -> Duration {
+        self.timeouts.get(chat.channel().as_str()).copied().unwrap_or(self.timeout)
+    }
 }
 
 /// The note about confirmations in the system prompt.
@@ -148,6 +155,7 @@ impl Default for ConfirmSettings {
     fn default() -> Self {
         Self {
             timeout: Duration::from_mins(2),
+            timeouts: BTreeMap::new(),
             buttons: true,
             menu: false,
             expired_notice: true,

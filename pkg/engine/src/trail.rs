@@ -140,9 +140,9 @@ impl Note {
         self
     }
 
-    /// Says how long it took.
-    pub fn lasted(mut self, duration_ms: u64) -> Self {
-        self.duration_ms = Some(duration_ms);
+    /// Says how long it took, when that is known.
+    pub fn lasted(mut self, duration_ms: impl Into<Option<u64>>) -> Self {
+        self.duration_ms = duration_ms.into();
         self
     }
 

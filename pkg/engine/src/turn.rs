@@ -193,8 +193,12 @@ impl Turn {
         match event {
             TurnEvent::Answered(answer) => self.answered(answer, step),
             TurnEvent::Cancelled(reason) => self.withdraw(reason, step),
-            TurnEvent::ModelFailed(failure) => self.model_failed(&failure, step),
-            TurnEvent::ModelReplied(reply) => self.model_replied(&reply, step),
+            TurnEvent::ModelFailed { failure, duration_ms } => {
+                self.model_failed(&failure, duration_ms, step);
+            }
+            TurnEvent::ModelReplied { reply, duration_ms } => {
+                self.model_replied(&reply, duration_ms, step);
+            }
             TurnEvent::Resumed(known) => self.resume(&known, step),
             TurnEvent::Shown(id) => self.shown(&id, step),
             TurnEvent::TimeUp => self.time_up(step),

@@ -16,7 +16,7 @@ pub struct Role {
     pub users: Vec<String>,
     /// The tools they may use.
     pub tools: Vec<String>,
-    /// The commands they may give.
+    /// The commands they may write, without slash.
     pub commands: Vec<String>,
     /// The tools they may not use, whatever another role says.
     pub deny: Vec<String>,
@@ -57,6 +57,13 @@ impl Access {
         }
         let everyone_is_declared = self.roles.iter().any(|role| role.name == EVERYONE);
         !everyone_is_declared || roles.iter().any(|role| listed(&role.tools, tool))
+    }
+
+    /// Whether this user may write this command, named without its slash. As long as no role lists
+    /// commands, everybody may write all of them; then only those of a user's roles.
+    pub fn may_command(&self, user: &UserId, command: &str) -> bool {
+        self.roles.iter().all(|role| role.commands.is_empty())
+            || self.roles_of(user).any(|role| listed(&role.commands, command))
     }
 
     /// Whether this user has one of these roles.
@@ -120,6 +127,33 @@ mod tests {
         ];
         for (pattern, text, expected) in cases {
             assert_eq!(fits(pattern, text), expected, "{pattern} on {text}");
+        }
+    }
+
+    #[test]
+    fn commands_are_for_all_until_a_role_lists_some() {
+        let role = |name: &str, users: &[&str], commands: &[&str]| Role {
+            name: name.into(),
+            users: users.iter().map(|&user| user.into()).collect(),
+            commands: commands.iter().map(|&command| command.into()).collect(),
+            ..Role::default()
+        };
+        let access = |roles: Vec<Role>| Access { allowed_tools: None, roles };
+        let boss = || role("boss", &["t:1"], &["*"]);
+        let cases = [
+            ("no role lists any", access(vec![role("boss", &["t:1"], &[])]), "t:2", true),
+            ("a role lists all", access(vec![boss()]), "t:1", true),
+            ("then others have none", access(vec![boss()]), "t:2", false),
+            (
+                "everyone has some",
+                access(vec![boss(), role(EVERYONE, &[], &["reset"])]),
+                "t:2",
+                true,
+            ),
+            ("but no others", access(vec![boss(), role(EVERYONE, &[], &["hours"])]), "t:2", false),
+        ];
+        for (why, access, user, expected) in cases {
+            assert_eq!(access.may_command(&user.into(), "reset"), expected, "{why}");
         }
     }
 

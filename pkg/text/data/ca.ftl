@@ -31,6 +31,7 @@ done-line = - { $when }: { $tool } { $arguments } → { $result }
 done-line-unknown = - { $when }: { $tool } { $arguments } → resultat desconegut: pot ser que s’hagi fet
 wait-expired = [La persona no ha respost a temps: { $tool } no s’ha executat.]
 truncated = La teva última resposta s’ha tallat pel límit de llargada i les seves crides no s’han executat. Respon un altre cop, més breu.
+filtered = El filtre de contingut del teu proveïdor ha aturat la teva última resposta i les seves crides no s’han executat. Respon un altre cop amb altres paraules, o digues que no hi pots ajudar.
 rejected-instruction = La persona ha dit que no. No ho tornis a intentar (do not retry) ni ho proposis de nou, si ella no ho demana.
 not-asked-earlier = La persona no ha acceptat una acció anterior del mateix pas; per això no se li ha preguntat per aquesta.
 not-asked-nobody = Aquí no hi ha ningú a qui demanar confirmació.

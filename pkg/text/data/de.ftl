@@ -31,6 +31,7 @@ done-line = - { $when }: { $tool } { $arguments } → { $result }
 done-line-unknown = - { $when }: { $tool } { $arguments } → Ausgang unbekannt: vielleicht ist es geschehen
 wait-expired = [Die Person hat nicht rechtzeitig geantwortet: { $tool } wurde nicht ausgeführt.]
 truncated = Deine letzte Antwort wurde an der Längengrenze abgeschnitten und ihre Aufrufe wurden nicht ausgeführt. Antworte noch einmal, kürzer.
+filtered = Der Inhaltsfilter deines Anbieters hat deine letzte Antwort angehalten und ihre Aufrufe wurden nicht ausgeführt. Antworte noch einmal mit anderen Worten, oder sage, dass du dabei nicht helfen kannst.
 rejected-instruction = Die Person hat Nein gesagt. Versuche es nicht erneut (do not retry) und schlage es nicht wieder vor, außer sie bittet darum.
 not-asked-earlier = Die Person hat eine frühere Aktion desselben Schritts nicht angenommen; nach dieser wurde deshalb nicht gefragt.
 not-asked-nobody = Hier ist niemand, der um Bestätigung gefragt werden kann.

@@ -31,6 +31,7 @@ done-line = - { $when }: { $tool } { $arguments } → { $result }
 done-line-unknown = - { $when }: { $tool } { $arguments } → outcome unknown: it may have been done
 wait-expired = [The person did not answer in time: { $tool } was not run.]
 truncated = Your last reply was cut by the length limit and its calls were not run. Reply again, shorter.
+filtered = Your provider’s content filter stopped your last reply and its calls were not run. Reply again in other words, or say that you cannot help with this.
 rejected-instruction = The person said no: do not retry this call and do not offer it again unless they ask for it.
 not-asked-earlier = The person did not accept an earlier action of the same step, so they were not asked about this one.
 not-asked-nobody = There is nobody here to ask for confirmation.

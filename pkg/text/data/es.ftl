@@ -31,6 +31,7 @@ done-line = - { $when }: { $tool } { $arguments } → { $result }
 done-line-unknown = - { $when }: { $tool } { $arguments } → resultado desconocido: puede que se haya hecho
 wait-expired = [La persona no respondió a tiempo: { $tool } no se ejecutó.]
 truncated = Tu respuesta anterior se cortó por el límite de longitud y sus llamadas no se ejecutaron. Responde otra vez, más breve.
+filtered = El filtro de contenido de tu proveedor detuvo tu respuesta anterior y sus llamadas no se ejecutaron. Responde otra vez con otras palabras, o di que no puedes ayudar con eso.
 rejected-instruction = La persona dijo que no. No lo reintentes (do not retry) ni lo propongas otra vez, salvo que ella lo pida.
 not-asked-earlier = La persona no aceptó una acción anterior de este mismo paso; por eso no se preguntó por esta.
 not-asked-nobody = Aquí no hay a quién pedirle confirmación.

@@ -31,6 +31,7 @@ done-line = - { $when } : { $tool } { $arguments } → { $result }
 done-line-unknown = - { $when } : { $tool } { $arguments } → résultat inconnu : c’est peut-être fait
 wait-expired = [La personne n’a pas répondu à temps : { $tool } n’a pas été exécuté.]
 truncated = Ta dernière réponse a été coupée par la limite de longueur et ses appels n’ont pas été exécutés. Réponds à nouveau, plus court.
+filtered = Le filtre de contenu de ton fournisseur a arrêté ta dernière réponse et ses appels n’ont pas été exécutés. Réponds à nouveau avec d’autres mots, ou dis que tu ne peux pas aider pour cela.
 rejected-instruction = La personne a dit non. Ne réessaie pas (do not retry) et ne le propose plus, sauf si elle le demande.
 not-asked-earlier = La personne n’a pas accepté une action précédente de la même étape ; celle-ci ne lui a donc pas été demandée.
 not-asked-nobody = Il n’y a personne ici à qui demander confirmation.

@@ -31,6 +31,7 @@ done-line = - { $when }: { $tool } { $arguments } → { $result }
 done-line-unknown = - { $when }: { $tool } { $arguments } → esito sconosciuto: potrebbe essere stato fatto
 wait-expired = [La persona non ha risposto in tempo: { $tool } non è stato eseguito.]
 truncated = La tua ultima risposta è stata tagliata dal limite di lunghezza e le sue chiamate non sono state eseguite. Rispondi di nuovo, più breve.
+filtered = Il filtro dei contenuti del tuo fornitore ha fermato la tua ultima risposta e le sue chiamate non sono state eseguite. Rispondi di nuovo con altre parole, o di’ che non puoi aiutare in questo.
 rejected-instruction = La persona ha detto no. Non riprovare (do not retry) e non proporlo di nuovo, a meno che lo chieda.
 not-asked-earlier = La persona non ha accettato un’azione precedente dello stesso passo, quindi non è stata interpellata su questa.
 not-asked-nobody = Qui non c’è nessuno a cui chiedere conferma.

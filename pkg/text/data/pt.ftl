@@ -31,6 +31,7 @@ done-line = - { $when }: { $tool } { $arguments } → { $result }
 done-line-unknown = - { $when }: { $tool } { $arguments } → resultado desconhecido: talvez tenha sido feito
 wait-expired = [A pessoa não respondeu a tempo: { $tool } não foi executada.]
 truncated = Sua última resposta foi cortada pelo limite de tamanho e as chamadas não foram executadas. Responda de novo, mais curto.
+filtered = O filtro de conteúdo do seu provedor interrompeu sua última resposta e as chamadas não foram executadas. Responda de novo com outras palavras, ou diga que não pode ajudar com isso.
 rejected-instruction = A pessoa disse não. Não tente de novo (do not retry) nem proponha outra vez, a menos que ela peça.
 not-asked-earlier = A pessoa não aceitou uma ação anterior deste mesmo passo; por isso não se perguntou por esta.
 not-asked-nobody = Aqui não há a quem pedir confirmação.

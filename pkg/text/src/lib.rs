@@ -18,7 +18,7 @@ mod template;
 mod texts;
 
 pub use language::Language;
-pub use lines::{Labels, SUMMARY_CHARS_MAX, argument_lines, result_summary};
+pub use lines::{Labels, SUMMARY_CHARS_MAX, Words, argument_lines, result_summary};
 pub use locale::{FormatError, Formats, Locale, Money};
 pub use safe::{MIXED_MARK, safe_text, safe_value};
 pub use template::{OUTPUT_BYTES_MAX, TEMPLATE_FUEL, Template, TemplateError, Values};

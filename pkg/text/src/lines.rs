@@ -10,7 +10,42 @@ use serde_json::{Map, Value};
 use crate::safe_text;
 
 /// Words for raw values, by argument key: `producto` → `pan_de_bono` → `Pan de bono`.
-pub type Labels = BTreeMap<String, BTreeMap<String, String>>;
+pub type Labels = BTreeMap<String, BTreeMap<String, Words>>;
+
+/// The words for one raw value: the first is printed, all of them are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Words {
+    printed: String,
+    others: Vec<String>,
+}
+
+impl Words {
+    /// One word to print, and others to read: plurals, short forms.
+    pub fn new(printed: impl Into<String>, others: Vec<String>) -> Self {
+        Self { printed: printed.into(), others }
+    }
+
+    /// Returns the word that is printed.
+    pub fn printed(&self) -> &str {
+        &self.printed
+    }
+
+    /// Returns the words that are only read.
+    pub fn others(&self) -> &[String] {
+        &self.others
+    }
+
+    /// Returns every word that is read.
+    pub fn all(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.printed()).chain(self.others.iter().map(String::as_str))
+    }
+}
+
+impl From<&str> for Words {
+    fn from(printed: &str) -> Self {
+        Self::new(printed, Vec::new())
+    }
+}
 
 /// The most characters of a result summary; a longer one ends in `…`.
 pub const SUMMARY_CHARS_MAX: usize = 200;
@@ -36,7 +71,7 @@ pub const SUMMARY_CHARS_MAX: usize = 200;
 ///     {"cantidad": 5, "producto": "torta_chocolate"},
 ///     {"cantidad": 2, "producto": "cafe"},
 /// ]});
-/// let words = [("torta_chocolate".to_owned(), "Torta de chocolate".to_owned())];
+/// let words = [("torta_chocolate".to_owned(), "Torta de chocolate".into())];
 /// let labels = Labels::from([("producto".to_owned(), words.into())]);
 /// assert_eq!(
 ///     argument_lines(args.as_object().unwrap(), &labels),
@@ -192,7 +227,7 @@ impl Printer<'_> {
             Value::Number(_) | Value::Bool(_) | Value::Null => Cow::Owned(value.to_string()),
             Value::Array(_) | Value::Object(_) => return None,
         };
-        words.get(&*raw).map(String::as_str)
+        words.get(&*raw).map(Words::printed)
     }
 
     fn scalar(&self, key: &str, value: &Value) -> String {

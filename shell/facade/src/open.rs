@@ -222,9 +222,12 @@ pub fn declarations_for_openai(file: &AgentFile) -> Result<String, OpenError> {
 
 /// Opens every database of a checked file, prepares every statement and reaches every endpoint;
 /// returns what is wrong.
+///
+/// Nothing is made: of a database that is not there yet a copy is tried in memory.
 pub async fn check_online(file: &AgentFile, folder: &Path) -> Vec<OpenError> {
+    let file = tried_in_memory(file, folder);
     let opening = Opening {
-        file,
+        file: &file,
         secrets: &[],
         folder,
         channel: Arc::new(Collector::default()),
@@ -245,6 +248,22 @@ pub async fn check_online(file: &AgentFile, folder: &Path) -> Vec<OpenError> {
     let endpoints = endpoints
         .map(|(tool, problem)| OpenError::Endpoint { tool: tool.as_str().to_owned(), problem });
     statements.chain(endpoints).collect()
+}
+
+/// The file with every SQLite database in memory that does not exist yet.
+fn tried_in_memory(file: &AgentFile, folder: &Path) -> AgentFile {
+    let mut file = file.clone();
+    for database in file.databases.values_mut() {
+        if let StoreConfig::Sqlite { path } = &database.location {
+            let place = folder.join(path);
+            let is_new = place.metadata().map_or(true, |found| found.len() == 0);
+            // Where the folder is missing, opening says so.
+            if is_new && place.parent().is_none_or(Path::is_dir) {
+                database.location = StoreConfig::Memory;
+            }
+        }
+    }
+    file
 }
 
 fn dry(executor: Executor, spec: &ChatSpec, would_run: Option<WouldRun>) -> Arc<dyn ToolExecutor> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use manos_chat::{Chat, ChatSpec, Decision, Event};
 use manos_engine::{EntryState, LedgerEntry};
-use manos_model::{ChatKey, MessageId, Stamp, Timestamp, TurnId};
+use manos_model::{AuditEvent, AuditKind, ChatKey, MessageId, Stamp, Timestamp, TurnId};
 use manos_ports::{AuditLine, Commit, RunRow, RunState};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -49,6 +49,7 @@ impl Batch {
     ) -> Result<(), serde_json::Error> {
         self.events.push(serde_json::to_string(&StampedRef { stamp, event })?);
         for event in decision.audit.drain(..) {
+            log_error(&event);
             let json = event.to_json();
             self.audit.push(AuditLine { turn_id: event.turn_id, json });
         }
@@ -91,6 +92,15 @@ impl Batch {
             audit: self.audit,
             runs: self.runs,
         })
+    }
+}
+
+/// What went wrong in a turn, or with a rule's words, is in the log as well.
+fn log_error(event: &AuditEvent) {
+    if event.kind == AuditKind::LoopError {
+        let reason = event.fields.get("reason").and_then(Value::as_str);
+        let turn_id = event.turn_id.as_ref().map(TurnId::as_str);
+        tracing::warn!(chat = %event.chat_key, turn_id, reason, "a turn went wrong");
     }
 }
 

@@ -78,13 +78,15 @@ pub(crate) fn call_model(
     tasks.spawn(async move {
         let channel = Arc::clone(&shared.parts.channel);
         channel.progress(reporter.chat(), Progress::Thinking);
+        let started = Instant::now();
         let reply = reply(&shared, reporter.chat(), request, cancel).await;
+        let duration_ms = Some(millis(started));
         channel.progress(reporter.chat(), Progress::TextEnded);
         let event = match reply {
-            Ok(reply) => Event::ModelReplied { turn_id, reply: Box::new(reply) },
+            Ok(reply) => Event::ModelReplied { turn_id, reply: Box::new(reply), duration_ms },
             // The next process makes the call again.
             Err(_) if shared.stopping.is_cancelled() => return,
-            Err(failure) => Event::ModelFailed { turn_id, failure },
+            Err(failure) => Event::ModelFailed { turn_id, failure, duration_ms },
         };
         reporter.report(event).await;
     });

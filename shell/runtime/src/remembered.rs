@@ -7,9 +7,6 @@ use manos_model::Timestamp;
 
 use crate::runtime::Shared;
 
-/// How long the id of a message is remembered.
-const REMEMBERED: SignedDuration = SignedDuration::from_hours(8 * 24);
-
 /// How often old ids are looked for.
 const FORGET_EVERY: SignedDuration = SignedDuration::from_hours(24);
 
@@ -35,7 +32,7 @@ pub(crate) fn forget_now_and_then(shared: &Arc<Shared>) {
     if !shared.remembered.is_due(now) {
         return;
     }
-    let Ok(before) = now.checked_sub(REMEMBERED) else { return };
+    let Ok(before) = now.checked_sub(shared.parts.spec.message_ids_kept) else { return };
     let store = Arc::clone(&shared.parts.store);
     shared.tasks.spawn(async move {
         match store.forget_messages(before).await {

@@ -160,7 +160,8 @@ impl Runtime {
 
     /// Takes something that came in. When this returns, it is kept.
     ///
-    /// A message whose id was taken within the last eight days is only noted.
+    /// A message whose id was taken before is only noted, as long as the id is remembered
+    /// ([`ChatSpec::message_ids_kept`]).
     ///
     /// # Errors
     ///

@@ -99,11 +99,13 @@ impl Applying<'_> {
                 let note = Note::new(AuditKind::MessageDuplicate);
                 self.note(note.with("message_id", message_id.as_str()));
             }
-            Event::ModelFailed { turn_id, failure } => {
-                self.turn_event(Some(turn_id), TurnEvent::ModelFailed(failure.clone()));
+            Event::ModelFailed { turn_id, failure, duration_ms } => {
+                let (failure, duration_ms) = (failure.clone(), *duration_ms);
+                self.turn_event(Some(turn_id), TurnEvent::ModelFailed { failure, duration_ms });
             }
-            Event::ModelReplied { turn_id, reply } => {
-                self.turn_event(Some(turn_id), TurnEvent::ModelReplied(reply.clone()));
+            Event::ModelReplied { turn_id, reply, duration_ms } => {
+                let (reply, duration_ms) = (reply.clone(), *duration_ms);
+                self.turn_event(Some(turn_id), TurnEvent::ModelReplied { reply, duration_ms });
             }
             Event::Received(inbound) => self.received(inbound),
             Event::Resumed { known } => self.resumed(known),

@@ -22,6 +22,7 @@ impl Applying<'_> {
             }
             InboundBody::Handoff(on) => self.handoff(*on),
             InboundBody::Call { .. } => self.start_or_wait(inbound),
+            InboundBody::Text(text) if self.refuses_command(inbound, text) => {}
             InboundBody::Text(text) if text.trim() == "/reset" => self.reset(inbound),
             InboundBody::Text(_) | InboundBody::Voice { .. } | InboundBody::Media(_) => {
                 self.message(inbound);
@@ -212,6 +213,7 @@ impl Applying<'_> {
             self.note(note);
         }
         self.chat.active.told_full = false;
+        self.chat.active.gathering = None;
     }
 
     pub(super) fn handoff(&mut self, on: bool) {
@@ -221,6 +223,7 @@ impl Applying<'_> {
         self.chat.active.handoff = on;
         if on {
             self.turn_event(None, TurnEvent::Cancelled(CancelReason::Handoff));
+            self.chat.active.gathering = None;
             for waiting in std::mem::take(&mut self.chat.active.waiting) {
                 if matches!(waiting.body, InboundBody::Call { .. }) {
                     // Code asks without a word in the chat.
@@ -243,9 +246,16 @@ impl Applying<'_> {
             return;
         }
         if self.chat.active.turn.is_none() && self.chat.active.waiting.is_empty() {
-            self.start(inbound);
+            if !self.gather(inbound) {
+                self.start(inbound);
+            }
             return;
         }
+        if self.join(inbound) {
+            return;
+        }
+        // What was gathered is complete, and starts before this.
+        self.chat.active.gathering = None;
         if self.chat.active.waiting.len() < self.spec.waiting_max {
             self.chat.active.waiting.push(inbound.clone());
             return;
@@ -258,7 +268,10 @@ impl Applying<'_> {
 
     /// The next message that waits, when no turn runs.
     pub(super) fn next_waiting(&mut self) {
-        while self.chat.active.turn.is_none() && !self.chat.active.waiting.is_empty() {
+        while self.chat.active.turn.is_none()
+            && !self.chat.active.waiting.is_empty()
+            && !self.gathers_still()
+        {
             let next = self.chat.active.waiting.remove(0);
             self.chat.active.told_full = false;
             self.start(&next);

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use manos_engine::{Beginning, Confirmer, DirectCall, Note, Step, Turn, user_said};
 use manos_model::{AuditKind, CallArguments, TurnId};
-use manos_text::{Command, Say, Template, Values};
+use manos_text::{Command, Say, Template, TemplateError, Values};
 use serde_json::{Map, Value};
 
 use super::apply::Applying;
+use super::commands::RESET;
 use super::outbox::Sender;
 use super::{UnderWay, route};
 use crate::matching::{self, Groups, Message};
@@ -21,6 +22,19 @@ enum Decided {
     Handoff(Option<String>),
     Ignore,
 }
+
+/// What the rules came to.
+enum Found {
+    /// Nothing fits.
+    Nothing,
+    /// What fits cannot be written.
+    OnlyFailed,
+    /// A rule.
+    Rule(Decided),
+}
+
+/// Rules that fail on one message and stand in the trail; more are passed over without a word.
+const RULE_FAILURES_NOTED_MAX: usize = 8;
 
 impl Applying<'_> {
     /// Starts whatever answers a message. No turn runs.
@@ -53,21 +67,30 @@ impl Applying<'_> {
             return;
         }
         match self.rule_for(inbound, &words) {
-            Some(Decided::Call(call, speaker)) => {
+            Found::Rule(Decided::Call(call, speaker)) => {
                 self.start_call(inbound, call, Some(speaker), Confirmer::Chat);
             }
-            Some(Decided::Reply(text)) => self.answer_at_once(inbound, Some(&words), &text),
-            Some(Decided::Ignore) => {}
-            Some(Decided::Handoff(reply)) => {
+            Found::Rule(Decided::Reply(text)) => self.answer_at_once(inbound, Some(&words), &text),
+            Found::Rule(Decided::Ignore) => {}
+            Found::Rule(Decided::Handoff(reply)) => {
                 let ours = || self.spec.agent.texts.say(&Say::HandoffStarted);
                 let text = reply.unwrap_or_else(ours);
                 self.answer_at_once(inbound, Some(&words), &text);
                 self.handoff(true);
             }
-            Some(Decided::AskModel) | None if self.spec.agent.has_model => {
+            Found::Rule(Decided::AskModel) | Found::OnlyFailed | Found::Nothing
+                if self.spec.agent.has_model =>
+            {
                 self.ask_model(inbound, words);
             }
-            Some(Decided::AskModel) | None => self.fall_back(inbound, &words, greeted),
+            // It was understood, so the fallback would be untrue.
+            Found::OnlyFailed => {
+                let text = self.spec.agent.texts.say(&Say::ModelFailed);
+                self.answer_at_once(inbound, Some(&words), &text);
+            }
+            Found::Rule(Decided::AskModel) | Found::Nothing => {
+                self.fall_back(inbound, &words, greeted);
+            }
         }
     }
 
@@ -112,28 +135,47 @@ impl Applying<'_> {
 
     /// The commands that this person can write here.
     fn commands<'a>(&self, inbound: &Inbound, own: &'a BTreeSet<String>) -> Vec<Command<'a>> {
-        let mut commands: Vec<Command<'_>> = own.iter().map(|name| Command::Own(name)).collect();
-        if self.may_direct(&inbound.user) {
+        let user = &inbound.user;
+        let may = |name: &str| self.spec.agent.access.may_command(user, name);
+        let may_own = |name: &&String| may(name.trim_start_matches('/'));
+        let mut commands: Vec<Command<'_>> =
+            own.iter().filter(may_own).map(|name| Command::Own(name)).collect();
+        if self.may_direct(user) {
             commands.extend([Command::Tools, Command::Tool]);
         }
-        commands.extend([Command::Help, Command::Reset]);
+        commands.push(Command::Help);
+        if may(RESET) {
+            commands.push(Command::Reset);
+        }
         commands
     }
 
-    /// The first rule that fits.
-    fn rule_for(&mut self, inbound: &Inbound, words: &str) -> Option<Decided> {
+    /// The first rule that fits. One whose words or arguments cannot be written is passed over: it
+    /// may be one that needs what an earlier rule keeps. The trail says why.
+    fn rule_for(&mut self, inbound: &Inbound, words: &str) -> Found {
         let spec = self.spec;
         let message = Message { text: words, user: &inbound.user };
-        let found = self.step(|step| {
-            spec.rules.iter().enumerate().find_map(|(index, rule)| {
-                let groups = rule.when.fits(&message, step)?;
-                let decided = decided_by(&rule.then, &groups, step)?;
-                Some((index, decided))
-            })
-        });
-        let (index, decided) = found?;
-        self.note(Note::new(AuditKind::RuleMatched).with("rule", index + 1));
-        Some(decided)
+        let mut failed = 0;
+        for (index, rule) in spec.rules.iter().enumerate() {
+            let decided = self.step(|step| {
+                let Some(groups) = rule.when.fits(&message, step) else { return Ok(None) };
+                decided_by(&rule.then, &groups, step)
+            });
+            match decided {
+                Ok(None) => {}
+                Ok(Some(decided)) => {
+                    self.note(Note::new(AuditKind::RuleMatched).with("rule", index + 1));
+                    return Found::Rule(decided);
+                }
+                Err(error) => {
+                    failed += 1;
+                    if failed <= RULE_FAILURES_NOTED_MAX {
+                        self.note(failed_note(&error).with("rule", index + 1));
+                    }
+                }
+            }
+        }
+        if failed > 0 { Found::OnlyFailed } else { Found::Nothing }
     }
 
     fn ask_model(&mut self, inbound: &Inbound, words: String) {
@@ -203,27 +245,46 @@ fn beginning(inbound: &Inbound, text: String, confirmer: Confirmer) -> Beginning
 }
 
 /// What a rule does with a message; `None` when it does not match after all.
-fn decided_by(then: &Then, groups: &Groups, step: &Step<'_>) -> Option<Decided> {
-    match then {
+fn decided_by(
+    then: &Then,
+    groups: &Groups,
+    step: &mut Step<'_>,
+) -> Result<Option<Decided>, TemplateError> {
+    Ok(match then {
         Then::AskModel => Some(Decided::AskModel),
         Then::Handoff(reply) => {
-            let words = reply.as_ref().map(|template| render(template, groups, step));
-            Some(Decided::Handoff(words.flatten()))
+            // Whatever the words: somebody asked for a human.
+            let words = match reply.as_ref().map(|template| render(template, groups, step)) {
+                Some(Err(error)) => {
+                    step.note(failed_note(&error));
+                    None
+                }
+                Some(Ok(words)) => Some(words),
+                None => None,
+            };
+            Some(Decided::Handoff(words))
         }
         Then::Ignore => Some(Decided::Ignore),
-        Then::Reply(template) => render(template, groups, step).map(Decided::Reply),
+        Then::Reply(template) => Some(Decided::Reply(render(template, groups, step)?)),
         Then::Tool { tool, arguments, speaker } => {
             let known = step.agent.tool(tool);
-            let arguments = matching::arguments(arguments, groups, known, step)?;
-            let arguments = CallArguments::Value(Value::Object(arguments));
-            Some(Decided::Call(DirectCall { tool: tool.clone(), arguments }, speaker.clone()))
+            matching::arguments(arguments, groups, known, step)?.map(|arguments| {
+                let arguments = CallArguments::Value(Value::Object(arguments));
+                Decided::Call(DirectCall { tool: tool.clone(), arguments }, speaker.clone())
+            })
         }
-    }
+    })
+}
+
+/// What the trail gets of words that cannot be written.
+fn failed_note(error: &TemplateError) -> Note {
+    let reason = format!("a rule's words cannot be written: {error}");
+    Note::new(AuditKind::LoopError).with("reason", reason)
 }
 
 /// Renders a rule's words over the named groups and the results kept for later rules.
-fn render(template: &Template, groups: &Groups, step: &Step<'_>) -> Option<String> {
+fn render(template: &Template, groups: &Groups, step: &Step<'_>) -> Result<String, TemplateError> {
     let mut variables: Map<String, Value> = step.memory.kept.clone();
     variables.extend(groups.clone());
-    template.render(Values::Raw, &step.agent.formats, &variables).ok()
+    template.render(Values::Raw, &step.agent.formats, &variables)
 }

@@ -62,7 +62,7 @@ fn a_cut_reply_runs_nothing() {
     model 2 ← {"error":"failed","message":"Tu respuesta anterior se cortó por el límite de longitud y sus llamadas no se ejecutaron. Responde otra vez, más breve."}
     · model.replied loop.truncated model.called
     "#);
-    assert_snapshot!(chat.trail("loop.truncated"), @r#"{"truncated_tool_calls":["avisar"]}"#);
+    assert_snapshot!(chat.trail("loop.truncated"), @r#"{"finish":"length","truncated_tool_calls":["avisar"]}"#);
     let reply = cut(calling([("avisar", json!("{\"a\":\"x"))]), "", FinishReason::ToolCalls);
     assert_snapshot!(chat.model(reply), @r"
     say Lo siento, ahora mismo no puedo responder. Inténtalo de nuevo en un momento.

@@ -11,6 +11,7 @@ mod answers;
 mod bounds;
 mod crashes;
 mod effects;
+mod gathering;
 mod keeping;
 mod properties;
 mod questions;

@@ -148,6 +148,44 @@ fn events_for_a_turn_that_is_gone_change_nothing() {
     let turn_id = chat.chat.turn().unwrap().id.clone();
     chat.model_says("1");
     let reply = Box::new(manos_model::ModelReply::of_text("otra"));
-    assert_snapshot!(chat.event(&Event::ModelReplied { turn_id, reply }), @"·");
+    assert_snapshot!(chat.event(&Event::ModelReplied { turn_id, reply, duration_ms: None }), @"·");
     assert_snapshot!(chat.time_up(), @"·");
+}
+
+#[test]
+fn in_a_chat_that_a_human_has_a_stale_press_is_only_acknowledged() {
+    // A channel that draws buttons and cannot take them away: elsewhere it says that they are old.
+    let stays = manos_engine::Surface { buttons: true, ..crate::script::PLAIN };
+    let mut chat = chat_with(agent(vec![order()]));
+    chat.surface = stays;
+    chat.says("quiero pan");
+    chat.model_calls([("crear_pedido", json!({"cantidad": 5}))]);
+    chat.says("no");
+    chat.model_says("Bueno.");
+    assert_snapshot!(chat.presses(true), @r"
+    say Esa confirmación ya no está activa.
+    · message.received confirm.stale_press reply.sent
+    ");
+    chat.receives(ANA, InboundBody::Handoff(true));
+    assert_snapshot!(chat.presses(true), @"· message.received confirm.stale_press");
+}
+
+#[test]
+fn a_reply_that_a_filter_stopped_is_told_apart_and_has_its_duration() {
+    let mut chat = chat_with(agent(vec![]));
+    chat.says("hola");
+    let filtered = manos_model::ModelReply {
+        finish: manos_model::FinishReason::ContentFilter,
+        ..manos_model::ModelReply::of_text("")
+    };
+    assert_snapshot!(chat.model(filtered.clone()), @r"
+    model 2 without tools ← hola | note: El filtro de contenido de tu proveedor detuvo tu respuesta anterior y sus llamadas no se ejecutaron. Responde otra vez con otras palabras, o di que no puedes ayudar con eso.
+    · model.replied loop.truncated model.called
+    ");
+    assert_eq!(chat.trail("loop.truncated")["finish"], "content_filter");
+    chat.model(filtered);
+    let reason = chat.trail("loop.error")["reason"].to_string();
+    assert!(reason.contains("content filter"), "{reason}");
+    let replied = chat.audit.iter().find(|event| event.kind.name() == "model.replied").unwrap();
+    assert_eq!(replied.duration_ms, Some(7));
 }

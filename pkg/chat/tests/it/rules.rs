@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use manos_chat::{ChatSpec, Rule, RuleArgument, Speaker, Then, When};
 use manos_engine::{Filled, Tool};
 use manos_model::{Failure, RunEnd};
-use manos_text::Template;
+use manos_text::{Template, Words};
 use regex::Regex;
 use serde_json::json;
 
@@ -68,7 +68,10 @@ fn list_tool() -> Tool {
     tool.spec.schema = schema(&json!({"type": "object", "properties": {"items": {
         "type": "array", "items": {"type": "object", "properties": {
             "cantidad": {"type": "integer"}, "producto": {"type": "string"}}}}}}));
-    tool.labels.insert("producto".into(), [("cafe".to_owned(), "Café".to_owned())].into());
+    tool.labels.insert(
+        "producto".into(),
+        [("cafe".to_owned(), Words::new("Café", vec!["cafés".into()]))].into(),
+    );
     tool
 }
 
@@ -128,7 +131,7 @@ fn the_first_rule_that_fits_decides() {
         ("web:ana", "/HORARIO de hoy", "say de 8 a 18"),
         ("web:ana", "horario", "say No te entendí."),
         ("web:ana", "eco  uno dos", "say uno dos"),
-        ("web:ana", "kaputt", "say No te entendí."),
+        ("web:ana", "kaputt", "say Lo siento, ahora mismo no puedo responder."),
         ("web:ana", "calla", "· message.received rule.matched"),
         ("web:ana", "piensa", "say No te entendí."),
         ("web:ana", "/help", "say Puedes escribir:"),
@@ -326,11 +329,9 @@ fn a_kept_result_is_there_for_later_rules_until_a_reset() {
     ");
     chat.says("/reset");
     assert_snapshot!(chat.says("primero"), @r"
-    say No te entendí. Puedes escribir:
-    • /help: muestra esta ayuda
-    • /reset: empieza de nuevo la conversación
+    say Lo siento, ahora mismo no puedo responder. Inténtalo de nuevo en un momento.
     end
-    · message.received turn.started turn.finished reply.sent
+    · message.received loop.error turn.started turn.finished reply.sent
     ");
 }
 
@@ -435,4 +436,64 @@ fn direct_commands_are_for_their_roles() {
     end
     · message.received turn.started turn.finished reply.sent
     "#);
+}
+
+#[test]
+fn a_rule_whose_words_cannot_be_written_is_passed_over_and_seen() {
+    let handoff = Then::Handoff(Some(template("{{ nada }}")));
+    let rules = vec![
+        reply(equals("hola"), "{{ nada }}"),
+        reply(equals("hola"), "buenas"),
+        reply(equals("adiós"), "{{ nada }}"),
+        Rule { when: equals("ayuda"), then: handoff },
+    ];
+    let mut chat = without_model(vec![], rules);
+    assert_snapshot!(chat.says("hola"), @r"
+    say buenas
+    end
+    · message.received loop.error rule.matched turn.started turn.finished reply.sent
+    ");
+    let noted = chat.trail("loop.error");
+    assert_eq!(noted["rule"], 1);
+    assert!(noted["reason"].as_str().unwrap().contains("nada"), "{noted}");
+    assert_snapshot!(chat.says("adiós"), @r"
+    say Lo siento, ahora mismo no puedo responder. Inténtalo de nuevo en un momento.
+    end
+    · message.received loop.error turn.started turn.finished reply.sent
+    ");
+    chat.spec.agent.has_model = true;
+    assert_snapshot!(chat.says("adiós"), @r"
+    model 1 without tools ← adiós
+    · message.received loop.error turn.started model.called
+    ");
+    chat.model_says("¡Hasta luego!");
+    assert_snapshot!(chat.says("ayuda"), @r"
+    say Te paso con una persona del equipo.
+    end
+    · message.received loop.error rule.matched turn.started turn.finished handoff.started reply.sent
+    ");
+}
+
+#[test]
+fn commands_are_for_the_roles_that_list_them() {
+    let command = When { command: Some("cerrar".into()), ..When::default() };
+    let mut chat = without_model(vec![], vec![reply(command, "cerrado")]);
+    let boss = manos_policy::Role { commands: vec!["*".into()], ..role("jefa", &["web:eva"], &[]) };
+    chat.spec.agent.access.roles.push(boss);
+    assert_snapshot!(chat.says("/cerrar ya"), @r"
+    say No tienes permiso para «/cerrar».
+    · message.received tool.denied reply.sent
+    ");
+    assert_snapshot!(chat.says("/reset"), @r"
+    say No tienes permiso para «/reset».
+    · message.received tool.denied reply.sent
+    ");
+    assert_snapshot!(chat.says("/help"), @r"
+    say Puedes escribir:
+    • /help: muestra esta ayuda
+    end
+    · message.received turn.started turn.finished reply.sent
+    ");
+    assert!(chat.says_as("web:eva", "/CERRAR").starts_with("say cerrado"));
+    assert!(chat.says_as("web:eva", "/reset").starts_with("say Conversación reiniciada."));
 }

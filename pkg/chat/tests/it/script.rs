@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use manos_chat::{
-    Chat, ChatEffect, ChatSpec, Decision, Delivery, DeliveryKind, DeliveryOutcome, Event, Inbound,
-    InboundBody, MESSAGE_CHARS_MAX, Rule, WAITING_MAX,
+    Chat, ChatEffect, ChatSpec, Decision, Delivery, DeliveryKind, DeliveryOutcome, Event, GATHER,
+    Inbound, InboundBody, MESSAGE_CHARS_MAX, MESSAGE_IDS_KEPT, Rule, WAITING_MAX,
 };
 use manos_engine::{AgentSpec, CallOutcome, Confirmer, KnownEnd, Surface};
 use manos_model::{
@@ -53,6 +53,8 @@ pub(crate) fn spec(agent: AgentSpec, rules: Vec<Rule>) -> ChatSpec {
         answer_languages: vec![manos_answer::Language::Es],
         waiting_max: WAITING_MAX,
         message_chars_max: MESSAGE_CHARS_MAX,
+        gather: GATHER,
+        message_ids_kept: MESSAGE_IDS_KEPT,
     }
 }
 
@@ -178,6 +180,10 @@ impl Script {
         RunId::new(self.names[number - 1].as_str())
     }
 
+    pub(crate) fn now(&self) -> Timestamp {
+        Timestamp::from_millisecond(self.now_ms).unwrap()
+    }
+
     pub(crate) fn wait(&mut self, seconds: i64) {
         self.now_ms += seconds * 1000;
     }
@@ -218,7 +224,7 @@ impl Script {
 
     pub(crate) fn model(&mut self, reply: ModelReply) -> String {
         let turn_id = self.chat.turn().unwrap().id.clone();
-        self.event(&Event::ModelReplied { turn_id, reply: Box::new(reply) })
+        self.event(&Event::ModelReplied { turn_id, reply: Box::new(reply), duration_ms: Some(7) })
     }
 
     pub(crate) fn model_says(&mut self, text: &str) -> String {
@@ -238,7 +244,7 @@ impl Script {
     pub(crate) fn model_fails(&mut self, kind: ModelFailureKind) -> String {
         let turn_id = self.chat.turn().unwrap().id.clone();
         let failure = ModelFailure { kind, message: "why".into() };
-        self.event(&Event::ModelFailed { turn_id, failure })
+        self.event(&Event::ModelFailed { turn_id, failure, duration_ms: Some(7) })
     }
 
     /// Ends the newest run of the turn.

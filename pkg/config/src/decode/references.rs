@@ -15,6 +15,7 @@ impl Decoder<'_, '_> {
             self.tool_names(agent);
         }
         self.role_names(agent);
+        self.command_names(agent);
         self.lookups(agent);
     }
 
@@ -36,6 +37,25 @@ impl Decoder<'_, '_> {
             } else if !is_pattern && agent.tool(name).is_none() {
                 self.unknown_tool(place, name, &agent.tools);
             }
+        }
+    }
+
+    /// Roles can be given `/reset` and the commands of this file's rules.
+    fn command_names(&mut self, agent: &AgentFile) {
+        let own = agent.rules.iter().filter_map(|rule| rule.when.command.as_deref());
+        let known: Vec<&str> = std::iter::once("reset").chain(own).collect();
+        let roles = self.root.get("security").and_then(|security| security.get("roles"));
+        let roles = roles.map(Node::entries).unwrap_or_default();
+        for place in roles.iter().filter_map(|role| role.node.get("commands")).flat_map(Node::items)
+        {
+            let Some(name) = place.text().map(|name| name.trim_start_matches('/')) else {
+                continue;
+            };
+            if name.contains('*') || known.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+                continue;
+            }
+            let message = format!("there is no command `/{name}`");
+            self.error(report::UNKNOWN_NAME, place.span, message, suggestion(name, &known));
         }
     }
 

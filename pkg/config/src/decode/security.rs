@@ -18,7 +18,11 @@ impl Decoder<'_, '_> {
                 name: entry.key.clone(),
                 users: value::texts(&entry.node, "users").unwrap_or_default(),
                 tools: value::texts(&entry.node, "tools").unwrap_or_default(),
-                commands: value::texts(&entry.node, "commands").unwrap_or_default(),
+                commands: value::texts(&entry.node, "commands")
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|name| name.trim_start_matches('/').to_owned())
+                    .collect(),
                 deny: value::texts(&entry.node, "deny").unwrap_or_default(),
             };
             let users = entry.node.get("users");

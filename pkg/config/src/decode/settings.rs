@@ -75,6 +75,7 @@ impl Decoder<'_, '_> {
         };
         ConfirmConfig {
             timeout: value::duration_or(node, "timeout", Duration::from_mins(2)),
+            timeouts: self.confirm_timeouts(node.get("timeout").is_some()),
             buttons: value::bool_or(node, "buttons", true),
             menu: value::bool_or(node, "menu", false),
             expired_notice: value::bool_or(node, "expired_notice", true),
@@ -86,6 +87,20 @@ impl Decoder<'_, '_> {
             max_per_turn: value::count32_or(node, "max_per_turn", 5),
             repeat_window: value::duration_or(node, "repeat_window", Duration::from_hours(1)),
         }
+    }
+
+    /// A channel's own timeout; where people answer late, ours is longer unless the file sets one.
+    fn confirm_timeouts(&self, file_sets_one: bool) -> BTreeMap<String, Duration> {
+        let ours = LATE_CHANNELS.iter().filter(|_| !file_sets_one);
+        let mut timeouts: BTreeMap<String, Duration> = ours
+            .flat_map(|(channels, timeout)| channels.iter().map(|name| ((*name).into(), *timeout)))
+            .collect();
+        for entry in self.root.get("channels").map(Node::entries).unwrap_or_default() {
+            if let Some(timeout) = value::duration(&entry.node, "confirm_timeout") {
+                timeouts.insert(entry.key.clone(), timeout);
+            }
+        }
+        timeouts
     }
 
     /// Who answers: a role must have somebody on every channel where questions are shown.
@@ -202,6 +217,12 @@ impl Decoder<'_, '_> {
         found
     }
 }
+
+/// Channels on which people answer late, with how long a question waits there.
+const LATE_CHANNELS: [(&[&str], Duration); 2] = [
+    (&["email", "sms"], Duration::from_mins(30)),
+    (&["baileys", "evolution", "wppconnect"], Duration::from_mins(10)),
+];
 
 /// Shorter keys can be guessed.
 const API_KEY_BYTES_MIN: usize = 16;

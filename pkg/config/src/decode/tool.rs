@@ -7,7 +7,7 @@ use std::time::Duration;
 use manos_model::ToolName;
 use manos_policy::Dedupe;
 use manos_schema::ToolSchema;
-use manos_text::Labels;
+use manos_text::{Labels, Words};
 use manos_wire_tool::http::UrlTemplate;
 use serde_json::Value as Json;
 
@@ -172,7 +172,14 @@ impl Decoder<'_, '_> {
             Err(error) => {
                 let span = node.map(|node| node.at_pointer(error.pointer()).span);
                 let span = span.unwrap_or(self.root.span);
-                self.error(report::SCHEMA, span, error.to_string(), error.advice());
+                let named = node.map(|node| node.at_pointer(error.pointer()));
+                let help = match named.and_then(Node::text) {
+                    Some(name) if error.pointer().ends_with("/type") && !TYPES.contains(&name) => {
+                        suggestion(name, &TYPES)
+                    }
+                    _ => error.advice().to_owned(),
+                };
+                self.error(report::SCHEMA, span, error.to_string(), help);
                 return None;
             }
         };
@@ -263,9 +270,20 @@ fn labels(node: &Node) -> Labels {
     let mut labels = Labels::new();
     for argument in node.get("labels").map(Node::entries).unwrap_or_default() {
         let words = argument.node.entries().iter();
-        let words =
-            words.filter_map(|entry| Some((entry.key.clone(), entry.node.text()?.to_owned())));
+        let words = words.filter_map(|entry| Some((entry.key.clone(), words_of(&entry.node)?)));
         labels.insert(argument.key.clone(), words.collect());
     }
     labels
+}
+
+/// What `type` may be in a JSON Schema.
+const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
+
+/// One word, or several of which the first is printed.
+fn words_of(node: &Node) -> Option<Words> {
+    if let Some(text) = node.text() {
+        return Some(text.into());
+    }
+    let mut words = node.items().iter().filter_map(Node::text).map(str::to_owned);
+    Some(Words::new(words.next()?, words.collect()))
 }

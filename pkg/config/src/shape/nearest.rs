@@ -31,9 +31,15 @@ pub(crate) fn suggestion(name: &str, known: &[&str]) -> String {
     if let Some(nearest) = nearest(name, known.iter().copied()) {
         return format!("did you mean `{nearest}`?");
     }
-    match known.len() {
+    let mut once: Vec<&str> = Vec::new();
+    for name in known {
+        if !once.contains(name) {
+            once.push(name);
+        }
+    }
+    match once.len() {
         0 => String::new(),
-        1..=LISTED_MAX => format!("known here: {}", quoted(known)),
+        1..=LISTED_MAX => format!("known here: {}", quoted(&once)),
         _ => String::new(),
     }
 }
@@ -50,6 +56,11 @@ fn fold(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_is_known_twice_is_listed_once() {
+        assert_eq!(suggestion("xyz", &["sql", "sql", "tools"]), "known here: `sql`, `tools`");
+    }
 
     #[test]
     fn a_suggestion_is_near_or_there_is_none() {

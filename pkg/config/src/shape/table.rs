@@ -212,7 +212,7 @@ static ROLE: Struct = Struct {
     fields: &[
         Field::new("users", TEXTS, "Who is in it, with the channel: `telegram:42`.").default("[]"),
         Field::new("tools", TEXTS, "Tools it may use; `*` is all.").default("[]"),
-        Field::new("commands", TEXTS, "Commands it may use; `*` is all.").default("[]"),
+        Field::new("commands", TEXTS, "Commands it may write, such as `reset`; `*` is all. Without a list in any role, all are for everybody.").default("[]"),
         Field::new("deny", TEXTS, "Tools it may not use, whatever other roles say.").default("[]"),
     ],
 };

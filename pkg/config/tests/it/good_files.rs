@@ -76,3 +76,32 @@ fn json_and_yaml_are_one_language() {
     assert_eq!(tool.timeout, Some(std::time::Duration::from_mins(2)));
     assert_eq!(tool.parameters["required"][0], "date");
 }
+
+#[test]
+fn a_question_waits_as_long_as_its_channel_says() {
+    let timeout = |text: &str, channel: &str| {
+        let confirm = loaded(&format!("name: a\n{text}")).agent.unwrap().confirm;
+        confirm.timeouts.get(channel).unwrap_or(&confirm.timeout).as_secs()
+    };
+    let telegram = "channels: { telegram: { token: t, confirm_timeout: 5m } }\n";
+    let cases = [
+        ("ours", "", "telegram", 120),
+        ("mail is read late", "", "email", 1800),
+        ("a bridge is slow", "", "baileys", 600),
+        ("the file's own for all", "confirm: { timeout: 30s }\n", "email", 30),
+        ("the channel's own", telegram, "telegram", 300),
+        ("and no other's", telegram, "web", 120),
+    ];
+    for (why, text, channel, expected) in cases {
+        assert_eq!(timeout(text, channel), expected, "{why}");
+    }
+}
+
+#[test]
+fn a_label_is_a_word_or_several() {
+    let text = "name: a\ntools:\n- { name: t, command: [a], confirm: true, labels: { p: { x: X, y: [Y, Ys] } } }\n";
+    let agent = loaded(text).agent.unwrap();
+    let words = &agent.tool("t").unwrap().labels["p"];
+    assert_eq!(words["x"].all().collect::<Vec<_>>(), ["X"]);
+    assert_eq!(words["y"].all().collect::<Vec<_>>(), ["Y", "Ys"]);
+}

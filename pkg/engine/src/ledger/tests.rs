@@ -102,7 +102,29 @@ fn equal_calls_are_found_by_value_user_and_window() {
             ledger.record(entry_of(&spec, &format!("r{number}"), &before, 0, state));
         }
         let call = PreparedCall::new("c".into(), &spec, arguments.as_object().unwrap().clone());
-        let asker = Asker { user: &user.into(), turn: &"t1".into(), now: at(now) };
+        let asker =
+            Asker { user: &user.into(), turn: &"t1".into(), now: at(now), cancelled_at: None };
+        let standing = ledger.standing(&call, &spec, &asker, Duration::from_hours(1));
+        assert_eq!(word(&standing), expected, "{why}");
+    }
+}
+
+#[test]
+fn a_repeat_after_a_cancelling_is_for_the_person_to_decide() {
+    for (why, confirm, cancelled, expected) in [
+        ("nothing was cancelled", true, None, "deduped 60"),
+        ("cancelled before it was done", true, Some(-5), "deduped 60"),
+        ("it may be what was cancelled", true, Some(30), "done 60"),
+        ("nobody is asked, so nobody decides", false, Some(30), "deduped 60"),
+    ] {
+        let spec = ToolSpec { confirm, ..spec(Some(Dedupe::args())) };
+        let mut ledger = Ledger::default();
+        ledger.record(entry_of(&spec, "r", &json!({"a": 1}), 0, EntryState::Done));
+        let call =
+            PreparedCall::new("c".into(), &spec, json!({"a": 1}).as_object().unwrap().clone());
+        let (user, turn) = ("u:1".into(), "t2".into());
+        let asker =
+            Asker { user: &user, turn: &turn, now: at(60), cancelled_at: cancelled.map(at) };
         let standing = ledger.standing(&call, &spec, &asker, Duration::from_hours(1));
         assert_eq!(word(&standing), expected, "{why}");
     }
@@ -115,7 +137,8 @@ fn a_changed_dedupe_key_falls_back_on_all_arguments() {
     ledger.record(entry_of(&by("a"), "r", &json!({"a": 1, "b": 1}), 0, EntryState::Done));
     let standing = |arguments: &Value| {
         let call = PreparedCall::new("c".into(), &by("b"), arguments.as_object().unwrap().clone());
-        let asker = Asker { user: &"u:1".into(), turn: &"t2".into(), now: at(1) };
+        let asker =
+            Asker { user: &"u:1".into(), turn: &"t2".into(), now: at(1), cancelled_at: None };
         word(&ledger.standing(&call, &by("b"), &asker, Duration::from_hours(1)))
     };
     assert_eq!(standing(&json!({"a": 1, "b": 1})), "deduped 1");

@@ -64,7 +64,7 @@ impl Turn {
         step: &mut Step<'_>,
     ) {
         self.stage = Stage::Calls;
-        if step.now > after(given.at, step.agent.confirm.timeout) {
+        if step.now > after(given.at, step.agent.confirm.timeout_in(step.chat)) {
             self.approval_expired(tool, step);
             return;
         }

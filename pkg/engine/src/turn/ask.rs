@@ -9,7 +9,6 @@ use manos_text::{argument_lines, result_summary, safe_text, safe_value};
 
 use super::call::shown_arguments;
 use super::{Asking, Confirmer, GivenYes, Stage, Turn};
-use crate::ledger::Asker;
 use crate::{Answered, ConfirmSettings, Effect, Question, QuestionBody, Says, Step, Tool, Via};
 
 impl Turn {
@@ -101,7 +100,7 @@ impl Turn {
             lines,
             asked_at: step.now,
             shown_at: None,
-            deadline: after(step.now, step.agent.confirm.timeout),
+            deadline: after(step.now, step.agent.confirm.timeout_in(step.chat)),
         }
     }
 
@@ -170,7 +169,7 @@ impl Turn {
         form: QuestionForm,
         step: &Step<'_>,
     ) -> String {
-        let asker = Asker { user: &self.user, turn: &self.id, now: step.now };
+        let asker = self.asker(step);
         let window = step.agent.confirm.repeat_window;
         let standing = step.memory.ledger.standing(call, &tool.spec, &asker, window);
         let summary = match &standing {
@@ -199,7 +198,7 @@ impl Turn {
             return;
         }
         confirmation.shown_at = Some(step.now);
-        confirmation.deadline = after(step.now, step.agent.confirm.timeout);
+        confirmation.deadline = after(step.now, step.agent.confirm.timeout_in(step.chat));
         let (confirmation, index) = (confirmation.as_ref().clone(), asking.index);
         step.note(
             self.confirm_note(AuditKind::ConfirmShown, &confirmation, index)

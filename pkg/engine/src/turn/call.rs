@@ -16,7 +16,7 @@ use super::{Confirmer, Origin, Purpose, Stage, Turn};
 use crate::bound::bounded_failure;
 use crate::ledger::Asker;
 use crate::trail::Note;
-use crate::{CallOutcome, Step, Tool, TurnEnd, bounded_result};
+use crate::{CallOutcome, EntryState, LedgerEntry, Step, Tool, TurnEnd, bounded_result};
 
 /// The same call with equal arguments failing this often ends the loop.
 const EQUAL_FAILURES_MAX: u32 = 3;
@@ -144,7 +144,7 @@ impl Turn {
         tool: &Tool,
         step: &mut Step<'_>,
     ) {
-        let asker = Asker { user: &self.user, turn: &self.id, now: step.now };
+        let asker = self.asker(step);
         let window = step.agent.confirm.repeat_window;
         let standing = step.memory.ledger.standing(&prepared, &tool.spec, &asker, window);
         let asking = self.may_ask(&prepared, step);
@@ -161,6 +161,23 @@ impl Turn {
                 step.note(self.call_note(kind, index).with("failure", shown));
                 self.call_failed(index, &failure, step);
             }
+        }
+    }
+
+    /// Who asks the ledger.
+    pub(super) fn asker(&self, step: &Step<'_>) -> Asker<'_> {
+        let mut entries = step.memory.ledger.entries().iter().rev();
+        let cancels = |entry: &&LedgerEntry| {
+            let tool = step.agent.tool(entry.tool.as_str());
+            entry.state == EntryState::Done
+                && entry.user == self.user
+                && tool.is_some_and(|tool| tool.cancels)
+        };
+        Asker {
+            user: &self.user,
+            turn: &self.id,
+            now: step.now,
+            cancelled_at: entries.find(cancels).map(|entry| entry.at),
         }
     }
 

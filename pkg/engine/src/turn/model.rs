@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use manos_model::{
-    AuditKind, Failure, ModelFailure, ModelFailureKind, ModelReply, ModelRequest, StepMessage,
-    ToldCall, ToolCallId, ToolResult,
+    AuditKind, Failure, FinishReason, ModelFailure, ModelFailureKind, ModelReply, ModelRequest,
+    StepMessage, ToldCall, ToolCallId, ToolResult,
 };
 use manos_text::Say;
 
@@ -45,7 +45,12 @@ impl Turn {
         step.cause(Effect::CallModel(Box::new(request)));
     }
 
-    pub(super) fn model_replied(&mut self, reply: &ModelReply, step: &mut Step<'_>) {
+    pub(super) fn model_replied(
+        &mut self,
+        reply: &ModelReply,
+        duration_ms: Option<u64>,
+        step: &mut Step<'_>,
+    ) {
         if self.stage != Stage::Model {
             return;
         }
@@ -60,7 +65,7 @@ impl Turn {
                 result: None,
             })
             .collect();
-        step.note(self.reply_note(reply, &calls));
+        step.note(self.reply_note(reply, &calls).lasted(duration_ms));
         let cut = is_cut(reply);
         if cut {
             let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
@@ -68,6 +73,7 @@ impl Turn {
                 Note::new(AuditKind::LoopTruncated)
                     .turn(&self.id)
                     .step(self.step)
+                    .with("finish", finish_word(&reply.finish))
                     .with("truncated_tool_calls", json!(names)),
             );
         }
@@ -80,7 +86,12 @@ impl Turn {
         }
     }
 
-    pub(super) fn model_failed(&mut self, failure: &ModelFailure, step: &mut Step<'_>) {
+    pub(super) fn model_failed(
+        &mut self,
+        failure: &ModelFailure,
+        duration_ms: Option<u64>,
+        step: &mut Step<'_>,
+    ) {
         if self.stage != Stage::Model {
             return;
         }
@@ -89,7 +100,8 @@ impl Turn {
                 .turn(&self.id)
                 .step(self.step)
                 .with("kind", failure_word(failure.kind))
-                .with("message", failure.message.as_str()),
+                .with("message", failure.message.as_str())
+                .lasted(duration_ms),
         );
         if failure.kind == ModelFailureKind::RefusedCall
             && self.calls_refused_by_provider < CALLS_REFUSED_MAX
@@ -188,12 +200,19 @@ impl Turn {
 
     /// A cut reply without text: its calls are not run, and the model is told once.
     fn cut_reply(&mut self, reply: &ModelReply, calls: &[StepCall], step: &mut Step<'_>) {
+        let filtered = reply.finish == FinishReason::ContentFilter;
         if self.told_cut || self.steps_left(step) == 0 {
-            self.apologise("the model's reply was cut by its token limit", step);
+            let reason = if filtered {
+                "the model's reply was stopped by its provider's content filter"
+            } else {
+                "the model's reply was cut by its token limit"
+            };
+            self.apologise(reason, step);
             return;
         }
         self.told_cut = true;
-        let told = step.agent.texts.say(&Say::Truncated);
+        let say = if filtered { Say::Filtered } else { Say::Truncated };
+        let told = step.agent.texts.say(&say);
         if calls.is_empty() {
             self.messages.push(StepMessage::Note(told));
         } else {

@@ -131,7 +131,7 @@ impl Turn {
     fn run_again(&mut self, run: Running, tool: Option<&Tool>, step: &mut Step<'_>) {
         let Some(tool) = tool else { return self.changed(&run, step) };
         if let ApprovalRecord::ByPerson { at, .. } = &run.approval
-            && step.now > after(*at, step.agent.confirm.timeout)
+            && step.now > after(*at, step.agent.confirm.timeout_in(step.chat))
         {
             self.approval_expired(tool, step);
             return;

@@ -66,7 +66,7 @@ pub(crate) fn order() -> Tool {
         },
         "required": ["cantidad"]
     }));
-    let labels = [("pan_de_bono".to_owned(), "Pan de bono".to_owned())];
+    let labels = [("pan_de_bono".to_owned(), "Pan de bono".into())];
     tool.labels.insert("producto".into(), labels.into());
     tool
 }

@@ -14,11 +14,12 @@ fn calling(name: &str, arguments: Value) -> TurnEvent {
         name: name.into(),
         arguments: CallArguments::Value(arguments),
     };
-    TurnEvent::ModelReplied(Box::new(ModelReply {
+    let reply = Box::new(ModelReply {
         calls: vec![call],
         finish: FinishReason::ToolCalls,
         ..ModelReply::of_text("")
-    }))
+    });
+    TurnEvent::ModelReplied { reply, duration_ms: None }
 }
 
 fn answer(turn: &Turn, says: Says) -> TurnEvent {
@@ -109,7 +110,8 @@ fn a_turn_ends_with_what_was_said_and_what_was_not_told() {
     · turn.cancelled
     "#);
     assert_snapshot!(stage.apply(&mut cancelled, cancel), @"·");
-    let reply = TurnEvent::ModelReplied(Box::new(ModelReply::of_text("Listo.")));
+    let reply = Box::new(ModelReply::of_text("Listo."));
+    let reply = TurnEvent::ModelReplied { reply, duration_ms: None };
     assert_snapshot!(stage.apply(&mut turn, reply), @r#"
     finish Answered("Listo.") said ["quiero pan"] untold None
     · model.replied

@@ -4,7 +4,7 @@ use super::*;
 
 fn labels() -> Labels {
     let words = |pairs: &[(&str, &str)]| {
-        pairs.iter().map(|(raw, word)| ((*raw).to_owned(), (*word).to_owned())).collect()
+        pairs.iter().map(|(raw, word)| ((*raw).to_owned(), (*word).into())).collect()
     };
     Labels::from([
         ("producto".to_owned(), words(&[("pan_de_bono", "Pan de bono"), ("cafe", "Café")])),

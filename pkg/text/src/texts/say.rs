@@ -134,6 +134,8 @@ sentences! {
     WaitExpired { tool: &'a str } => "wait-expired",
     /// Tells the model that its reply was cut.
     Truncated => "truncated",
+    /// Tells the model that its provider's filter stopped its reply.
+    Filtered => "filtered",
     /// The `instruction` of a rejected call.
     RejectedInstruction => "rejected-instruction",
     /// Why a call was not asked about: an earlier one of the step was not accepted.

@@ -12,7 +12,7 @@ fn every_form(language: Language) -> String {
         {"cantidad": 2, "producto": "cafe"},
     ]});
     let words = [("torta", "Torta de chocolate"), ("cafe", "Café")];
-    let words = words.map(|(raw, word)| (raw.to_owned(), word.to_owned()));
+    let words = words.map(|(raw, word)| (raw.to_owned(), word.into()));
     let labels = Labels::from([("producto".to_owned(), words.into())]);
     let lines = argument_lines(arguments.as_object().unwrap(), &labels);
     let result = result_summary(&json!({"id": "P-7", "items": [{"producto": "torta"}]}));

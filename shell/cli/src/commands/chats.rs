@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use manos::ports::ChatQuery;
+use manos::chat::Chat;
+use manos::ports::{ChatQuery, ChatSummary, Store};
 use manos::runtime::agent_chat;
 
 use crate::agent_file::{self, Purpose};
@@ -26,18 +27,27 @@ pub(crate) fn run(args: &FileArgs) -> Result<ExitCode, Failure> {
             let Some(last) = page.last() else { break };
             after = Some(last.chat.clone());
             // Facts about the agent itself are kept beside the chats, and are none.
-            let chats = page.into_iter().filter(|chat| chat.chat != own);
-            rows.extend(chats.map(|chat| {
-                let state = if chat.awake { "open" } else { "idle" };
-                [
+            for chat in page.into_iter().filter(|chat| chat.chat != own) {
+                rows.push([
                     chat.chat.as_str().to_owned(),
                     format!("{:.3}", chat.last_at),
                     chat.revision.to_string(),
-                    state.to_owned(),
-                ]
-            }));
+                    state(store.as_ref(), &chat).await?.to_owned(),
+                ]);
+            }
         }
         output::table(&rows);
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// Whether a turn, message or run is open, only an output waits for its channel, or nothing.
+async fn state(store: &dyn Store, chat: &ChatSummary) -> Result<&'static str, Failure> {
+    if !chat.awake {
+        return Ok("idle");
+    }
+    let Some(stored) = store.load(&chat.chat).await? else { return Ok("idle") };
+    let read = Chat::read(chat.chat.clone(), &stored.active, stored.memory.as_deref());
+    let only_outputs = read.is_ok_and(|chat| chat.only_outputs_wait());
+    Ok(if only_outputs { "unsent" } else { "open" })
 }

@@ -9,7 +9,7 @@ use manos::engine::Surface;
 use manos::model::{ChatKey, ConfirmationId, DeliveryId, Timestamp, TurnId};
 use manos::ports::{Accepted, Channel, ChannelError, Output, OutputButton, OutputKind, Progress};
 use manos::runtime::Runtime;
-use manos::text::Say;
+use manos::text::{QuestionForm, Say, Texts};
 use serde_json::{Value, json};
 use tokio::io::BufReader;
 
@@ -121,11 +121,14 @@ fn print_open_question(doing: &Doing, printer: &Printer, runtime: &Runtime) {
     if printed {
         return;
     }
+    let agent = &runtime.spec().agent;
+    let title = title_of(tool, runtime);
+    let drawn = printer.json && agent.confirm.buttons;
+    let text = asked_in(drawn, text, &title, &agent.texts);
     if !printer.json {
-        output::line(text);
+        output::line(&text);
         return;
     }
-    let agent = &runtime.spec().agent;
     let labels = [("yes", Say::ButtonYes), ("no", Say::ButtonNo)];
     let buttons =
         labels.map(|(answer, label)| OutputButton { answer, label: agent.texts.say(&label) });
@@ -135,13 +138,23 @@ fn print_open_question(doing: &Doing, printer: &Printer, runtime: &Runtime) {
         kind: OutputKind::Confirm {
             id: id.clone(),
             tool: tool.clone(),
-            title: title_of(tool, runtime),
-            text: text.clone(),
+            title,
+            text,
             buttons: if agent.confirm.buttons { buttons.to_vec() } else { Vec::new() },
             expires_at: *deadline,
         },
     };
     output::line(&object(&again).to_string());
+}
+
+/// A question as it is asked here, with buttons or in writing, whatever form it first had. One
+/// without our last line says itself how it is answered.
+fn asked_in(drawn: bool, text: &str, title: &str, texts: &Texts) -> String {
+    let forms = [QuestionForm::Buttons, QuestionForm::Menu, QuestionForm::Written];
+    let tails = forms.map(|form| texts.ask(form, title));
+    let head = tails.iter().find_map(|tail| text.strip_suffix(tail.as_str()));
+    let form = if drawn { QuestionForm::Buttons } else { QuestionForm::Written };
+    head.map_or_else(|| text.to_owned(), |head| format!("{head}{}", texts.ask(form, title)))
 }
 
 pub(super) fn title_of(tool: &str, runtime: &Runtime) -> String {

@@ -123,6 +123,7 @@ fn several_files_are_all_looked_at() {
 fn online_opens_the_databases_and_reads_every_statement() {
     let bakery = TestEnvironment::bakery();
     insta::assert_snapshot!(bakery.run(&["check", "--online", "agent.yaml"]), @"agent.yaml: good");
+    assert!(!bakery.path("shop.db").exists(), "looking makes nothing");
     bakery.edit("agent.yaml", "select clave, nombre, precio from", "select clave, nombe from");
     insta::assert_snapshot!(bakery.run(&["check", "--online", "agent.yaml"]), @r"
     ! error: the SQL of `ver_menu` does not suit its database: no such column: nombe in select clave, nombe from menu order by nombre at offset 14

@@ -186,3 +186,30 @@ fn what_the_menu_does_not_have_is_refused_before_anything_is_asked() {
     }
     insta::assert_snapshot!(bakery.chat(&["2 pasteles"]), @"Eso no está en el menú, o la cantidad no va de 1 a 50. Escribe «menú» para ver qué hay.");
 }
+
+#[test]
+fn plurals_and_short_names_are_read() {
+    for (words, read) in [
+        ("2 tortas de chocolate", "• 2 × Torta de chocolate"),
+        ("3 panes", "• 3 × Pan de bono"),
+        ("2 CAFÉS y 1 buñuelo", "• 2 × Café"),
+        ("dame 4 almojabanas", "• 4 × Almojábana"),
+    ] {
+        let ran = TestEnvironment::bakery().chat(&[words]);
+        assert!(ran.stdout.contains(read), "{words}: {ran}");
+    }
+}
+
+#[test]
+fn an_order_that_was_cancelled_can_be_made_again() {
+    let bakery = TestEnvironment::bakery();
+    bakery.chat(&["2 café", "sí", "cancelar P-1001", "sí"]);
+    let ran = bakery.chat(&["2 café", "sí"]);
+    assert!(ran.stdout.starts_with("Ojo: ya hice «Crear pedido» hace un momento"), "{ran}");
+    assert_eq!(
+        bakery.orders(),
+        ["P-1001 terminal:local cancelado 7000", "P-1002 terminal:local confirmado 7000"]
+    );
+    let again = bakery.chat(&["2 café"]);
+    assert!(again.stdout.contains("ya se hizo hace un momento"), "not cancelled: {again}");
+}

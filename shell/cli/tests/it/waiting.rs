@@ -99,3 +99,31 @@ fn somebody_else_in_the_same_chat_does_not_answer_for_the_asker() {
     bakery.chat_as(&[&group[..], &["ana"]].concat(), &["sí"]);
     assert_eq!(bakery.orders(), ["P-1001 terminal:mesa confirmado 7000"]);
 }
+
+#[test]
+fn a_question_drawn_with_buttons_is_asked_again_in_writing() {
+    let bakery = TestEnvironment::bakery();
+    bakery.chat_as(&["--json"], &["2 café"]);
+    insta::assert_snapshot!(bakery.chat(&["sí"]), @r"
+    Voy a: Crear pedido
+    • 2 × Café: $7.000
+    Total: $7.000
+    ¿Confirmas? (sí/no)
+    Listo, tu pedido es el P-1001. Total: $7.000.
+    ");
+    bakery.chat(&["3 café"]);
+    let again = bakery.chat_as(&["--json"], &[]).stdout;
+    assert!(again.contains(r"\n¿Confirmas?"), "{again}");
+    assert!(!again.contains("(sí/no)"), "{again}");
+}
+
+#[test]
+fn a_chat_that_was_reset_is_not_open() {
+    let bakery = TestEnvironment::bakery();
+    bakery.chat_as(&["--json"], &["2 café"]);
+    assert!(bakery.run(&["chats", "agent.yaml"]).stdout.contains(" open"));
+    bakery.run(&["reset", "agent.yaml", "terminal:local"]);
+    assert!(bakery.run(&["chats", "agent.yaml"]).stdout.contains(" unsent"));
+    bakery.chat_as(&["--json"], &[]);
+    assert!(bakery.run(&["chats", "agent.yaml"]).stdout.contains(" idle"));
+}

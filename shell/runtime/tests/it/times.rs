@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use manos_chat::Doing;
+use manos_chat::{Doing, InboundBody};
+use manos_model::ChatKey;
 
 use crate::world::{Around, World, breathe, world};
 
@@ -100,4 +101,17 @@ async fn a_message_id_is_remembered_for_eight_days() {
         let receipt = world.send(&crate::world::chat(), text(), Some("m1")).await.unwrap();
         assert_eq!(receipt.duplicate, known, "{days} days later");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn messages_in_a_row_on_a_messenger_are_one_turn() {
+    let world = world(Around::default());
+    let chat: ChatKey = "telegram:1".into();
+    for words in ["hola", "quiero pan"] {
+        world.send(&chat, InboundBody::Text(words.into()), None).await.unwrap();
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    assert_eq!(world.channel.texts(&chat), [] as [&str; 0], "there may be more");
+    assert_eq!(world.runtime.settled(&chat).await, Doing::Idle);
+    assert_eq!(world.channel.texts(&chat), ["oí hola\nquiero pan"]);
 }

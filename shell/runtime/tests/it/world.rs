@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use manos_chat::{
-    ChatSpec, Doing, Inbound, InboundBody, MESSAGE_CHARS_MAX, Rule, Speaker, Then, WAITING_MAX,
-    When,
+    ChatSpec, Doing, GATHER, Inbound, InboundBody, MESSAGE_CHARS_MAX, MESSAGE_IDS_KEPT, Rule,
+    Speaker, Then, WAITING_MAX, When,
 };
 use manos_engine::{AgentParts, AgentSpec, ConfirmSettings, Limits, QuestionBody, Surface, Tool};
 use manos_model::{ChatKey, ModelReply, RunEnd, RunId, Seed, StepMessage, Timestamp};
@@ -232,6 +232,8 @@ fn spec() -> ChatSpec {
         answer_languages: vec![manos_answer::Language::Es],
         waiting_max: WAITING_MAX,
         message_chars_max: MESSAGE_CHARS_MAX,
+        gather: GATHER,
+        message_ids_kept: MESSAGE_IDS_KEPT,
     }
 }
 

@@ -36,8 +36,8 @@ pub(super) static TOOL: Struct = Struct {
         ),
         Field::new(
             "labels",
-            Shape::Map(&Shape::Map(&Shape::Text)),
-            "Words for argument values, by argument.",
+            Shape::Map(&Shape::Map(&Shape::Either(&[Shape::Text, TEXTS]))),
+            "Words for argument values, by argument. Of a list the first is printed; rules read all.",
         ),
         Field::new(
             "dedupe",
