@@ -38,6 +38,11 @@ pub trait Dialect: Debug + Send + Sync {
     /// Returns the variable that usually holds the key; none where no key is asked for.
     fn key_variable(&self) -> Option<&'static str>;
 
+    /// Returns what to do when nothing listens at the server's address.
+    fn when_unreachable(&self) -> &'static str {
+        "check model.base_url and that the server runs"
+    }
+
     /// Encodes a tool set; called once per set, so that its bytes stay the same from turn to turn.
     fn tools(&self, tools: &ToolSet, options: &CallOptions) -> EncodedTools;
 

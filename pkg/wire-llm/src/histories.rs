@@ -153,6 +153,9 @@ fn opaque() -> impl Strategy<Value = Opaque> {
             .to_owned()),
         Just(r#"{"call":0,"thoughtSignature":"s"}"#.to_owned()),
         Just(r#"{"from":1,"to":4,"thoughtSignature":"s"}"#.to_owned()),
+        Just(r#"{"call":0,"id":"fc_1"}"#.to_owned()),
+        Just(r#"{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"x"}"#.to_owned()),
+        Just(r#"{"thinking":"pensar"}"#.to_owned()),
         Just("{}".to_owned()),
         Just("not JSON".to_owned()),
     ];

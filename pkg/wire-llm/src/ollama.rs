@@ -70,6 +70,10 @@ impl Dialect for Ollama {
         None
     }
 
+    fn when_unreachable(&self) -> &'static str {
+        "start it with `ollama serve`, or check model.base_url"
+    }
+
     /// Encodes a tool set. The API has no `tool_choice`: with none, no tool is shown; of a named one,
     /// only that is; that one must be called cannot be said.
     fn tools(&self, tools: &ToolSet, options: &CallOptions) -> EncodedTools {

@@ -7,8 +7,8 @@ use manos_wire_llm::Trouble;
 use crate::tries::Failed;
 
 /// Names a failure of the connection. `content_came` says that a part of the reply was received:
-/// then it is not asked for again.
-pub(crate) fn of_http(error: &HttpError, content_came: bool) -> Failed {
+/// then it is not asked for again. `unreachable` says what to do when nothing listens there.
+pub(crate) fn of_http(error: &HttpError, content_came: bool, unreachable: &str) -> Failed {
     use ModelFailureKind::{BadReply, Config, Timeout, Unavailable};
     let (kind, hint, trouble) = match error.kind {
         HttpErrorKind::Dns => {
@@ -17,9 +17,7 @@ pub(crate) fn of_http(error: &HttpError, content_came: bool) -> Failed {
         HttpErrorKind::Connection if content_came => {
             (BadReply, "the reply broke off before its end", Trouble::Final)
         }
-        HttpErrorKind::Connection => {
-            (Unavailable, "check model.base_url and that the server runs", Trouble::Connection)
-        }
+        HttpErrorKind::Connection => (Unavailable, unreachable, Trouble::Connection),
         HttpErrorKind::Tls => (Config, "check model.base_url and the certificates", Trouble::Final),
         HttpErrorKind::Blocked | HttpErrorKind::Redirect => {
             (Config, "check model.base_url and network.allow_http", Trouble::Final)

@@ -147,7 +147,8 @@ impl HttpModel {
         deltas: &dyn Deltas,
     ) -> Result<ModelReply, Failed> {
         let sent = self.client.send(self.request(wire, left)).await;
-        let mut response = sent.map_err(|error| of_http(&error, false))?;
+        let mut response =
+            sent.map_err(|error| of_http(&error, false, self.dialect.when_unreachable()))?;
         if !(200..300).contains(&response.status()) {
             return Err(self.refused(&mut response).await);
         }
@@ -156,7 +157,10 @@ impl HttpModel {
         loop {
             let chunk = match response.chunk().await {
                 Ok(chunk) => chunk,
-                Err(error) => return Err(of_http(&error, decoder.has_content())),
+                Err(error) => {
+                    let unreachable = self.dialect.when_unreachable();
+                    return Err(of_http(&error, decoder.has_content(), unreachable));
+                }
             };
             let Some(chunk) = chunk else { break };
             decoder

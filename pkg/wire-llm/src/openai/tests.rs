@@ -26,6 +26,7 @@ macro_rules! fixture {
 mod bodies;
 mod damage;
 mod servers;
+mod shapes;
 
 /// Name and bytes.
 type Fixture = (&'static str, &'static [u8]);

@@ -30,16 +30,12 @@ pub(super) enum Ordered {
 }
 
 impl Ordered {
-    /// Returns the item as it is kept. Its id goes back only with the reasoning that it belongs to.
-    fn keep(&self, with_ids: bool) -> Opaque {
+    /// Returns the item as it is kept.
+    fn keep(&self) -> Opaque {
         let json = match self {
-            Self::Call { at, id } => {
-                let id = id.as_ref().filter(|_| with_ids);
-                serde_json::json!({"call": at, "id": id}).to_string()
-            }
+            Self::Call { at, id } => serde_json::json!({"call": at, "id": id}).to_string(),
             Self::Reasoning(json) => json.clone(),
             Self::Text { from, to, id, phase } => {
-                let id = id.as_ref().filter(|_| with_ids);
                 serde_json::json!({"from": from, "to": to, "id": id, "phase": phase}).to_string()
             }
         };
@@ -83,7 +79,7 @@ pub(super) fn keep(items: &[Ordered]) -> Vec<Opaque> {
     let has_phase = |item: &Ordered| matches!(item, Ordered::Text { phase: Some(_), .. });
     let follows = !matches!(items.last(), Some(Ordered::Reasoning(_)));
     if (reasoned || items.iter().any(has_phase)) && follows {
-        items.iter().map(|item| item.keep(reasoned)).collect()
+        items.iter().map(Ordered::keep).collect()
     } else {
         Vec::new()
     }
@@ -95,7 +91,8 @@ pub(super) fn keep(items: &[Ordered]) -> Vec<Opaque> {
 /// or an item is another provider's.
 pub(super) fn read(opaque: &[Opaque], text: &str, calls: usize) -> Option<Vec<Ordered>> {
     let own = opaque.iter().filter(|item| item.family == FAMILY);
-    let items: Vec<Ordered> = own.map(|item| Ordered::read(&item.json)).collect::<Option<_>>()?;
+    let mut items: Vec<Ordered> =
+        own.map(|item| Ordered::read(&item.json)).collect::<Option<_>>()?;
     if items.is_empty() || matches!(items.last(), Some(Ordered::Reasoning(_))) {
         return None;
     }
@@ -111,6 +108,14 @@ pub(super) fn read(opaque: &[Opaque], text: &str, calls: usize) -> Option<Vec<Or
                     return None;
                 }
                 said = *to;
+            }
+        }
+    }
+    // Ids go back only with the reasoning that they belong to.
+    if !items.iter().any(|item| matches!(item, Ordered::Reasoning(_))) {
+        for item in &mut items {
+            if let Ordered::Call { id, .. } | Ordered::Text { id, .. } = item {
+                *id = None;
             }
         }
     }
