@@ -4,6 +4,8 @@
 mod anthropic;
 mod asking;
 mod gemini;
+mod ollama;
 mod openai;
+mod responses;
 mod scripted;
 mod server;
