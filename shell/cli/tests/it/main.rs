@@ -18,6 +18,7 @@ mod isolation;
 mod json;
 mod model;
 mod orders;
+mod providers;
 mod replay;
 mod runs;
 mod secrets;

@@ -1,0 +1,177 @@
+//! Providers at a server of ours: what the command sends them, and an order that comes of it.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use manos_wire_llm::{ollama, responses};
+use serde_json::{Value, json};
+
+use crate::environment::TestEnvironment;
+
+/// A model's server that gives these answers one after the other, and keeps what it was asked.
+struct FakeModel {
+    address: String,
+    seen: Arc<Mutex<Vec<(String, String)>>>,
+}
+
+impl FakeModel {
+    fn start(answers: Vec<String>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&seen);
+        thread::spawn(move || {
+            for answer in answers {
+                let Ok((stream, _)) = listener.accept() else { return };
+                let asked = take(stream, &answer);
+                kept.lock().unwrap().push(asked);
+            }
+        });
+        Self { address, seen }
+    }
+
+    /// The first line and the body of each request.
+    fn seen(&self) -> Vec<(String, String)> {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+/// Reads one request and answers it.
+fn take(stream: TcpStream, answer: &str) -> (String, String) {
+    let mut reader = BufReader::new(stream);
+    let (mut first, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        if first.is_empty() {
+            line.trim().clone_into(&mut first);
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    let mut stream = reader.into_inner();
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{answer}",
+        answer.len()
+    )
+    .unwrap();
+    (first, String::from_utf8(body).unwrap())
+}
+
+fn events(events: &[Value]) -> String {
+    events.iter().map(|event| format!("data: {event}\n\n")).collect()
+}
+
+fn lines(lines: &[Value]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Talks the model into an order of two coffees, and checks what came of it.
+fn order(model: &str) {
+    let bakery = TestEnvironment::modelled(model);
+    let ran = bakery.chat(&["un pedido", "sí"]);
+    for expected in ["Voy a: Crear pedido\n• 2 × Café: $7.000", "Listo, son 7000."] {
+        assert!(ran.stdout.contains(expected), "{ran}");
+    }
+    assert_eq!(bakery.orders(), ["P-1001 terminal:local confirmado 7000"]);
+}
+
+#[test]
+fn openai_responses_gets_its_reasoning_back_with_the_result() {
+    // Not as any writer of JSON would write it: it must come back byte for byte.
+    let reasoning =
+        r#"{"id":"rs_1",  "type":"reasoning","summary":[ ],"encrypted_content":"c2VjcmV0"}"#;
+    let arguments = r#"{"items":[{"producto":"cafe","cantidad":2}]}"#;
+    let call = json!({"id": "fc_1", "type": "function_call", "status": "completed",
+        "call_id": "call_1", "name": "crear_pedido", "arguments": arguments});
+    let thought = format!(
+        "data: {{\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{reasoning}}}\n\n"
+    );
+    let asks = events(&[
+        json!({"type": "response.output_item.done", "output_index": 1, "item": call}),
+        json!({"type": "response.completed", "response": {"status": "completed", "output": []}}),
+    ]);
+    let says = events(&[
+        json!({"type": "response.output_text.delta", "output_index": 0, "delta": "Listo, son "}),
+        json!({"type": "response.output_text.delta", "output_index": 0, "delta": "7000."}),
+        json!({"type": "response.completed", "response": {"status": "completed"}}),
+    ]);
+    let fake = FakeModel::start(vec![format!("{thought}{asks}"), says]);
+    order(&format!(
+        "model: {{ provider: openai-responses, model: gpt-5-mini, api_key: k, base_url: '{}/v1' }}",
+        fake.address
+    ));
+    let seen = fake.seen();
+    assert_eq!(seen.len(), 2);
+    for (line, body) in &seen {
+        assert_eq!(line, "POST /v1/responses HTTP/1.1");
+        let body: Value = serde_json::from_str(body).unwrap();
+        assert_eq!(responses::complaints(&body), Vec::<String>::new(), "{body:#}");
+    }
+    assert!(seen[1].1.contains(reasoning), "{}", seen[1].1);
+    let input: Value = serde_json::from_str(&seen[1].1).unwrap();
+    let result = input["input"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!(
+        (&result["type"], &result["call_id"]),
+        (&json!("function_call_output"), &json!("call_1"))
+    );
+    assert!(result["output"].as_str().unwrap().contains("P-1001"), "{result}");
+}
+
+#[test]
+fn ollama_gets_objects_and_the_name_of_the_tool_with_the_result() {
+    let call = json!({"function": {"name": "crear_pedido",
+        "arguments": {"items": [{"producto": "cafe", "cantidad": 2}]}}});
+    let line = |message: Value, done: bool| json!({"message": message, "done": done});
+    let end = json!({"message": {"role": "assistant", "content": ""}, "done": true,
+        "done_reason": "stop", "prompt_eval_count": 9, "eval_count": 3});
+    let asks = lines(&[
+        line(json!({"role": "assistant", "content": "", "thinking": "dos cafés"}), false),
+        line(json!({"role": "assistant", "content": "", "tool_calls": [call]}), false),
+        end.clone(),
+    ]);
+    let says = lines(&[
+        line(json!({"role": "assistant", "content": "Listo, son "}), false),
+        line(json!({"role": "assistant", "content": "7000."}), false),
+        end,
+    ]);
+    let fake = FakeModel::start(vec![asks, says]);
+    order(&format!("model: {{ provider: ollama, model: qwen3, base_url: '{}' }}", fake.address));
+    let seen = fake.seen();
+    assert_eq!(seen.len(), 2);
+    for (line, body) in &seen {
+        assert_eq!(line, "POST /api/chat HTTP/1.1");
+        let body: Value = serde_json::from_str(body).unwrap();
+        assert_eq!(ollama::complaints(&body), Vec::<String>::new(), "{body:#}");
+    }
+    let body: Value = serde_json::from_str(&seen[1].1).unwrap();
+    let messages = body["messages"].as_array().unwrap();
+    let [.., asked, result] = messages.as_slice() else { panic!("{body:#}") };
+    assert_eq!(asked["thinking"], "dos cafés");
+    assert_eq!(asked["tool_calls"][0]["function"]["arguments"]["items"][0]["cantidad"], 2);
+    assert_eq!(result["tool_name"], "crear_pedido");
+    assert!(result["content"].as_str().unwrap().contains("P-1001"), "{result}");
+}
+
+#[test]
+fn where_no_ollama_runs_the_trail_says_how_to_start_it() {
+    let address = {
+        let gone = TcpListener::bind("127.0.0.1:0").unwrap();
+        gone.local_addr().unwrap()
+    };
+    let model = format!(
+        "model: {{ provider: ollama, model: qwen3, base_url: 'http://{address}', timeout: 2s }}"
+    );
+    let bakery = TestEnvironment::modelled(&model);
+    let ran = bakery.chat(&["hola"]);
+    assert!(ran.stderr.contains("`ollama serve`"), "{ran}");
+}
