@@ -93,7 +93,7 @@ impl ReplyReader for Partial {
             Some(finish) => finish,
             None => FinishReason::Stop,
         };
-        ModelReply { text: text.finish(), calls, finish, opaque, usage }
+        ModelReply { calls, finish, opaque, usage, ..ModelReply::of_text(text.finish()) }
     }
 }
 

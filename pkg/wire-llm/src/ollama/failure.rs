@@ -13,9 +13,17 @@ const KEY_VARIABLE: &str = "OLLAMA_API_KEY";
 /// Reads a response whose status is no success; `model` is the name that was asked for.
 pub(super) fn refusal(status: u16, body: &[u8], model: &str) -> Refusal {
     let words = ErrorWords::of_body(body);
-    own(status, &words, model).unwrap_or_else(|| {
-        refusals::refusal(status, &words, Asked { key_variable: KEY_VARIABLE, model })
-    })
+    if let Some(own) = own(status, &words, model) {
+        return own;
+    }
+    let asked = Asked { key_variable: KEY_VARIABLE, model };
+    let mut refusal = refusals::refusal(status, &words, asked);
+    if words.is_too_long() {
+        // What a model takes here is what the server gives it, which is little unless it is told.
+        refusal.failure.message +=
+            "; or start Ollama with more room: `OLLAMA_CONTEXT_LENGTH=16384 ollama serve`";
+    }
+    refusal
 }
 
 /// Reads an error that came inside a successful response.

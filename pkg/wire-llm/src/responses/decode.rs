@@ -97,7 +97,7 @@ impl ReplyReader for Partial {
             Some(finish) => finish,
             None => FinishReason::Stop,
         };
-        ModelReply { text, calls, finish, opaque, usage }
+        ModelReply { calls, finish, opaque, usage, ..ModelReply::of_text(text) }
     }
 }
 

@@ -207,7 +207,57 @@ fn a_request_is_the_last_one_and_more() {
     assert_eq!(long[..common], short[..common]);
 }
 
+/// An output item of kind 0 reasoning, 1 reasoning that is kept nowhere, 2 a message, 3 a call.
+fn output_item(at: usize, kind: u8) -> String {
+    match kind {
+        0 => format!(
+            r#"{{"type":"reasoning", "id":"rs_{at}","summary":[],"encrypted_content":"1.{at}0"}}"#
+        ),
+        1 => format!(r#"{{"type":"reasoning","id":"rs_{at}","summary":[]}}"#),
+        2 => format!(
+            r#"{{"type":"message","id":"msg_{at}","role":"assistant","content":[{{"type":"output_text","text":"Palabra {at}"}}]}}"#
+        ),
+        _ => format!(
+            r#"{{"type":"function_call","id":"fc_{at}","call_id":"call_{at}","name":"ver","arguments":"{{}}"}}"#
+        ),
+    }
+}
+
 proptest! {
+    // Whatever a reply is made of, it goes back in its order with its reasoning byte for byte, or
+    // without any of it; the API takes both.
+    #[test]
+    fn any_reply_goes_back_whole_or_plain(kinds in prop::collection::vec(0_u8..4, 1..8)) {
+        let items: Vec<String> =
+            kinds.iter().enumerate().map(|(at, kind)| output_item(at, *kind)).collect();
+        let response = format!(r#"{{"status":"completed","output":[{}]}}"#, items.join(","));
+        let reply = decode(&Responses, [response.as_bytes()]).0.unwrap();
+        let calls = reply.calls.iter().enumerate().map(|(at, call)| {
+            told(&format!("t{at}"), call.wire_id.as_deref(), &call.name, json!({}))
+        });
+        let calls: Vec<ToldCall> = calls.collect();
+        let results = calls.iter().map(|call| result(call.id.as_str(), json!("ya")));
+        let mut messages = vec![StepMessage::User("Hola".into())];
+        let results: Vec<StepMessage> = results.collect();
+        messages.push(StepMessage::Assistant { text: reply.text, calls, opaque: reply.opaque });
+        messages.extend(results);
+        let body = body_with(&request(messages, Vec::new()), &CallOptions::new("", "gpt-5-mini"));
+        prop_assert_eq!(complaints(&parsed(&body)), Vec::<String>::new(), "{}", body);
+        let reasoning: Vec<&String> =
+            items.iter().filter(|item| item.contains("encrypted")).collect();
+        let is_whole = !kinds.contains(&1) && kinds.last() != Some(&0) && kinds.contains(&3);
+        for item in &reasoning {
+            prop_assert_eq!(body.contains(item.as_str()), is_whole, "{}: {}", item, body);
+        }
+        if is_whole && !reasoning.is_empty() {
+            let sent = parsed(&body)["input"].clone();
+            let ids = sent.as_array().unwrap().iter().filter_map(|item| item["id"].as_str());
+            let ids: Vec<String> = ids.map(str::to_owned).collect();
+            let asked = items.iter().map(|item| parsed(item)["id"].as_str().unwrap().to_owned());
+            prop_assert_eq!(ids, asked.collect::<Vec<String>>());
+        }
+    }
+
     #[test]
     fn whatever_happened_to_a_turn_the_api_takes_what_is_sent((request, options) in requests()) {
         let body = parsed(&body_with(&request, &options));
