@@ -43,10 +43,10 @@ pub(crate) fn provider(
 /// Returns the dialect of a provider; whoever is not named here speaks Chat Completions.
 fn dialect(provider: &str) -> Arc<dyn Dialect> {
     match provider {
-        "ollama" => Arc::new(Ollama),
-        "openai-responses" => Arc::new(Responses),
         "anthropic" => Arc::new(Messages::default()),
         "gemini" => Arc::new(GenerateContent::default()),
+        "ollama" => Arc::new(Ollama),
+        "openai-responses" => Arc::new(Responses),
         _ => Arc::new(Chat::named(provider)),
     }
 }

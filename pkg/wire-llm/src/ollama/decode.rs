@@ -4,7 +4,7 @@ use manos_model::{FinishReason, ModelReply, Opaque, Usage};
 
 use super::types::{Call, Chunk, Function, Message};
 use super::{FAMILY, failure};
-use crate::lenient::{Many, One, number, text};
+use crate::lenient::{Many, One, number, says_something, text};
 use crate::pieces::{Piece, Pieces};
 use crate::{
     Assembler, CallPiece, DecodeError, OPAQUE_BYTES_MAX, REPLY_BYTES_MAX, ReplyReader, SseEvent,
@@ -50,7 +50,7 @@ impl ReplyReader for Partial {
             Err(error) if error.is_eof() => return Err(DecodeError::Truncated),
             Err(_) => return Err(DecodeError::NotJson),
         };
-        if let Some(error) = chunk.error.filter(|raw| failure::says_something(raw)) {
+        if let Some(error) = chunk.error.filter(|raw| says_something(raw)) {
             return Err(DecodeError::InBand(failure::in_band(error.get().as_bytes())));
         }
         if self.is_ended() {

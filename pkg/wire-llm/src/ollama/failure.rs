@@ -1,7 +1,6 @@
 //! Responses that are errors → what to do about them.
 
 use manos_model::ModelFailureKind;
-use serde_json::value::RawValue;
 
 use crate::error_words::ErrorWords;
 use crate::refusals::{self, Asked, refuse, settled};
@@ -31,11 +30,6 @@ pub(super) fn in_band(data: &[u8]) -> Refusal {
     let words = ErrorWords::of_body(data);
     let asked = Asked { key_variable: KEY_VARIABLE, model: "of the request" };
     own(200, &words, asked.model).unwrap_or_else(|| refusals::in_band(&words, asked))
-}
-
-/// Returns whether an `error` field says anything.
-pub(super) fn says_something(raw: &RawValue) -> bool {
-    !matches!(raw.get(), "null" | "false" | "\"\"" | "{}" | "[]" | "0")
 }
 
 /// What only this server says.

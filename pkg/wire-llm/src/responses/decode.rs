@@ -4,7 +4,7 @@ use manos_model::{FinishReason, ModelReply, Usage};
 
 use super::types::{self, Event, Item, Response};
 use super::{failure, order};
-use crate::lenient::{Many, One, Raw, number, text};
+use crate::lenient::{Many, One, Raw, number, says_something, text};
 use crate::{DecodeError, ReplyReader, SseEvent};
 
 mod call;
@@ -161,7 +161,7 @@ impl Partial {
             }
             "error" => Err(DecodeError::InBand(failure::in_band(data))),
             // Progress, reasoning in pieces, tools of the provider's own, and what is yet to come.
-            _ if event.error.is_some_and(failure::says_something) => {
+            _ if event.error.is_some_and(says_something) => {
                 Err(DecodeError::InBand(failure::in_band(data)))
             }
             _ => Ok(()),
@@ -176,7 +176,7 @@ impl Partial {
         data: &[u8],
         on_text: &mut dyn FnMut(&str),
     ) -> Result<(), DecodeError> {
-        if let Some(error) = response.error.filter(|raw| failure::says_something(raw)) {
+        if let Some(error) = response.error.filter(|raw| says_something(raw)) {
             return Err(DecodeError::InBand(failure::in_band(error.get().as_bytes())));
         }
         if let One(Some(usage)) = &response.usage {

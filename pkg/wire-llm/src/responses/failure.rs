@@ -27,11 +27,6 @@ pub(super) fn in_band(data: &[u8]) -> Refusal {
     own(200, &words, asked.model).unwrap_or_else(|| refusals::in_band(&words, asked))
 }
 
-/// Returns whether an `error` field says anything: it always stands in a response, as `null`.
-pub(super) fn says_something(raw: &RawValue) -> bool {
-    !matches!(raw.get(), "null" | "false" | "\"\"" | "{}" | "[]" | "0")
-}
-
 #[derive(serde::Deserialize)]
 struct Failed<'a> {
     #[serde(borrow, default)]

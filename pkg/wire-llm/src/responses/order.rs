@@ -112,11 +112,10 @@ pub(super) fn read(opaque: &[Opaque], text: &str, calls: usize) -> Option<Vec<Or
         }
     }
     // Ids go back only with the reasoning that they belong to.
-    if !items.iter().any(|item| matches!(item, Ordered::Reasoning(_))) {
-        for item in &mut items {
-            if let Ordered::Call { id, .. } | Ordered::Text { id, .. } = item {
-                *id = None;
-            }
+    for item in &mut items {
+        match item {
+            Ordered::Call { id, .. } | Ordered::Text { id, .. } => *id = None,
+            Ordered::Reasoning(_) => break,
         }
     }
     (next_call == calls && said == text.len()).then_some(items)

@@ -253,7 +253,9 @@ proptest! {
             let sent = parsed(&body)["input"].clone();
             let ids = sent.as_array().unwrap().iter().filter_map(|item| item["id"].as_str());
             let ids: Vec<String> = ids.map(str::to_owned).collect();
-            let asked = items.iter().map(|item| parsed(item)["id"].as_str().unwrap().to_owned());
+            // What came before any reasoning needs no id.
+            let behind = items.iter().skip_while(|item| !item.contains("encrypted"));
+            let asked = behind.map(|item| parsed(item)["id"].as_str().unwrap().to_owned());
             prop_assert_eq!(ids, asked.collect::<Vec<String>>());
         }
     }
