@@ -6,13 +6,13 @@ use super::super::*;
 use crate::recorded::{Fixture, brief, decode_every_way};
 
 /// Server, stream, calls, tokens: cached and of reasoning.
-type Case = (&'static str, Fixture, &'static [&'static str], (u64, u64));
+type Case<'a> = (&'a str, Fixture, &'a [&'a str], (u64, u64));
 
 #[test]
 fn the_streams_of_named_servers_decode_alike_wherever_they_are_cut() {
     let pay = "call_a pay text {\"amount\":5}";
     let ver = "call_b ver text {\"n\":2}";
-    let cases: &[Case] = &[
+    let cases: &[Case<'_>] = &[
         ("groq", fixture!("shape-groq.sse"), &[pay], (0, 0)),
         ("deepseek", fixture!("shape-deepseek.sse"), &[pay], (4, 2)),
         ("mistral", fixture!("shape-mistral.sse"), &["a1B2c3D4e pay text {\"amount\":5}"], (0, 0)),
