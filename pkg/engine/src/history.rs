@@ -34,6 +34,14 @@ impl History {
         self.turns.drain(..dropped);
     }
 
+    /// Drops the older half of the turns, and returns how many that were. The newest one goes too
+    /// when it is the only one.
+    pub fn drop_older_half(&mut self) -> usize {
+        let dropped = self.turns.len().div_ceil(2);
+        self.turns.drain(..dropped);
+        dropped
+    }
+
     /// Returns all entries, oldest first.
     pub fn entries(&self) -> Arc<Vec<HistoryEntry>> {
         Arc::new(self.turns.iter().flatten().cloned().collect())
@@ -73,6 +81,10 @@ mod tests {
         assert_eq!(texts, ["d", "e"]);
         history.push_turn((0..9).map(|_| user_said("x")).collect(), 4);
         assert_eq!(history.entries().len(), 9, "the newest turn stays whole");
+        history.push_turn(vec![user_said("y")], 40);
+        history.push_turn(vec![user_said("z")], 40);
+        assert_eq!((history.drop_older_half(), history.entries().len()), (2, 1));
+        assert_eq!((history.drop_older_half(), history.drop_older_half()), (1, 0));
         history.push_turn(vec![user_said("f")], 0);
         assert!(history.is_empty(), "of nothing remembered the newest is no part");
     }

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use manos_model::{
-    CallArguments, HistoryEntry, RunId, StepMessage, Timestamp, ToolCallId, ToolResult, TurnId,
+    CallArguments, HistoryEntry, RunId, Spent, StepMessage, Timestamp, ToolCallId, ToolResult, TurnId,
     UserId,
 };
 use manos_policy::{ApprovalRecord, Confirmation, PreparedCall};
@@ -44,6 +44,7 @@ mod run;
 mod told;
 
 pub use begin::{Beginning, DirectCall};
+pub use model::usage_fields;
 
 /// What asked for the turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -185,6 +186,12 @@ pub struct Turn {
     untold: Vec<String>,
     /// What the person said, for the history.
     said: Vec<HistoryEntry>,
+    /// What its model calls used and cost.
+    #[serde(default, skip_serializing_if = "Spent::is_nothing")]
+    spent: Spent,
+    /// Whether the history was cut because the model could not take it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    trimmed: bool,
 }
 
 impl Turn {
@@ -234,6 +241,11 @@ impl Turn {
     /// Whether it has ended.
     pub fn ended(&self) -> bool {
         self.stage == Stage::Ended
+    }
+
+    /// Returns what its model calls used and cost.
+    pub fn spent(&self) -> &Spent {
+        &self.spent
     }
 
     /// Returns the model calls made.

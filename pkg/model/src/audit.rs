@@ -58,6 +58,8 @@ kinds! {
     LoopMaxSteps = "loop.max_steps",
     /// The same call failed three times.
     LoopRepeated = "loop.repeated",
+    /// The chat was too long for the model: its oldest turns were dropped, and it was asked again.
+    LoopTrimmed = "loop.trimmed",
     /// The token limit cut a reply.
     LoopTruncated = "loop.truncated",
     /// A message id came twice.

@@ -5,6 +5,7 @@
 
 mod audit;
 mod canonical;
+mod cost;
 mod fault;
 mod ids;
 mod message;
@@ -15,15 +16,14 @@ mod stamp;
 
 pub use audit::{AuditEvent, AuditFields, AuditKind, CursorId};
 pub use canonical::{canonical_json, canonical_object, equal_values, sha256_hex};
+pub use cost::{Amount, Cost, NoAmount, NoPrice, PRICE_DECIMALS_MAX, Price, Spent};
 pub use fault::Fault;
 pub use ids::{
     AgentName, ChannelName, ChatKey, ConfirmationId, DeliveryId, MessageId, RunId, ToolCallId,
     ToolName, ToolNameError, TurnId, UserId,
 };
 pub use message::{
-    CallArguments, FinishReason, HistoryEntry, ModelFailure, ModelFailureKind, ModelReply,
-    ModelRequest, Opaque, RequestedCall, Role, StepMessage, ToldCall, ToolDeclaration, ToolResult,
-    ToolSet, Usage,
+    CallArguments, FinishReason, HistoryEntry, ModelFailure, ModelFailureKind, ModelReply, ModelRequest, Opaque, ReplyOrigin, RequestedCall, Role, StepMessage, ToldCall, ToolDeclaration, ToolResult, ToolSet, Unanswered, Usage,
 };
 pub use outcome::{Failure, RunEnd, RunFact, Violation, says_no};
 pub use path_value::{PATH_VALUE_RULE, path_value};

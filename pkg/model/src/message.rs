@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ToolCallId;
+use crate::{Cost, ToolCallId};
 
 /// Who speaks in the stored history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,7 +71,8 @@ pub enum FinishReason {
     ToolCalls,
 }
 
-/// Tokens, where the provider says. Zero where it does not.
+/// Tokens, where the provider says. Zero where it does not. Every dialect counts alike: what was
+/// read from a cache is part of the input, reasoning is part of the output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// Of the request.
@@ -82,6 +83,40 @@ pub struct Usage {
     pub tokens_cached: u64,
     /// Of the reply, spent on reasoning.
     pub tokens_reasoning: u64,
+}
+
+impl Usage {
+    /// Adds another call's.
+    pub fn add(&mut self, other: &Self) {
+        self.tokens_input = self.tokens_input.saturating_add(other.tokens_input);
+        self.tokens_output = self.tokens_output.saturating_add(other.tokens_output);
+        self.tokens_cached = self.tokens_cached.saturating_add(other.tokens_cached);
+        self.tokens_reasoning = self.tokens_reasoning.saturating_add(other.tokens_reasoning);
+    }
+}
+
+/// Which model a reply came from, for the trail.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReplyOrigin {
+    /// The provider, by its name in the agent file.
+    pub provider: String,
+    /// The model, by its name at the provider.
+    pub model: String,
+    /// What the call cost, where a price is set and tokens were told.
+    pub cost: Option<Cost>,
+    /// The models before it that did not answer.
+    pub instead_of: Vec<Unanswered>,
+}
+
+/// A model that did not answer, so that another one was asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Unanswered {
+    /// The provider, by its name in the agent file.
+    pub provider: String,
+    /// The model, by its name at the provider.
+    pub model: String,
+    /// Why, in one sentence.
+    pub reason: String,
 }
 
 /// One whole model reply.
@@ -95,8 +130,11 @@ pub struct ModelReply {
     pub finish: FinishReason,
     /// What must go back unchanged.
     pub opaque: Vec<Opaque>,
-    /// What it cost.
+    /// The tokens it took.
     pub usage: Option<Usage>,
+    /// Which model it came from; whoever calls the provider fills it in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Box<ReplyOrigin>>,
 }
 
 impl ModelReply {
@@ -108,6 +146,7 @@ impl ModelReply {
             finish: FinishReason::Stop,
             opaque: Vec::new(),
             usage: None,
+            origin: None,
         }
     }
 }
@@ -222,6 +261,8 @@ pub enum ModelFailureKind {
     RefusedCall,
     /// It took longer than the model timeout.
     Timeout,
+    /// The chat is longer than the model takes.
+    TooLong,
     /// Busy, down or unreachable, after all tries.
     Unavailable,
 }

@@ -20,7 +20,7 @@ pub(crate) struct Asked<'a> {
 ///
 /// The sentence says what to do, and repeats the server's words only as far as they are safe.
 pub(crate) fn refusal(status: u16, words: &ErrorWords, asked: Asked<'_>) -> Refusal {
-    use ModelFailureKind::{Config, RefusedCall, Unavailable};
+    use ModelFailureKind::{Config, RefusedCall, TooLong, Unavailable};
     let Asked { key_variable, model } = asked;
     let said = words.said();
     match status {
@@ -39,7 +39,7 @@ pub(crate) fn refusal(status: u16, words: &ErrorWords, asked: Asked<'_>) -> Refu
         ),
         402 => settled(Config, no_credit(status)),
         429 | 400 | 403 if words.is_no_credit() => settled(Config, no_credit(status)),
-        _ if status == 413 || words.is_too_long() => settled(Config, too_long(status)),
+        _ if status == 413 || words.is_too_long() => settled(TooLong, too_long(status)),
         400 | 403 | 451 if words.is_blocked_region() => settled(
             Config,
             format!(

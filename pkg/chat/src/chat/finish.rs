@@ -1,6 +1,8 @@
 //! The end of a turn: what is said, what is remembered, and what a rule says of its call.
 
-use manos_engine::{CallOutcome, CancelReason, Finished, Note, TurnEnd, agent_said, user_said};
+use manos_engine::{
+    CallOutcome, CancelReason, Finished, Note, TurnEnd, agent_said, usage_fields, user_said,
+};
 use manos_model::{AuditKind, Failure, HistoryEntry, TurnId, says_no};
 use manos_text::{Say, Template, Values, safe_text};
 use serde_json::{Map, Value, json};
@@ -52,12 +54,18 @@ impl Applying<'_> {
         }
         if !cancelled {
             let lasted = self.now.as_millisecond() - under_way.started_at.as_millisecond();
-            self.note(
-                Note::new(AuditKind::TurnFinished)
-                    .turn(&turn_id)
-                    .lasted(u64::try_from(lasted).unwrap_or(0))
-                    .with("steps", under_way.turn.step()),
-            );
+            let mut note = Note::new(AuditKind::TurnFinished)
+                .turn(&turn_id)
+                .lasted(u64::try_from(lasted).unwrap_or(0))
+                .with("steps", under_way.turn.step());
+            let spent = under_way.turn.spent();
+            if !spent.is_nothing() {
+                note = note.with("usage", usage_fields(&spent.usage));
+            }
+            if !spent.cost.is_empty() {
+                note = note.with("cost", json!(spent.cost));
+            }
+            self.note(note);
         }
         self.out.effects.push(ChatEffect::TurnEnded { turn_id, outcome });
     }

@@ -9,6 +9,7 @@ mod watch;
 
 mod answers;
 mod bounds;
+mod cost;
 mod crashes;
 mod effects;
 mod gathering;

@@ -169,7 +169,7 @@ fn model(chat: &mut Script, next: &Move) {
         }
         Move::ModelFails(refused) => {
             let kind =
-                if *refused { ModelFailureKind::RefusedCall } else { ModelFailureKind::Timeout };
+                if *refused { ModelFailureKind::RefusedCall } else { ModelFailureKind::TooLong };
             chat.model_fails(kind);
         }
         _ => {}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use manos_model::{AuditKind, CallArguments, StepMessage, TurnId, UserId};
+use manos_model::{AuditKind, CallArguments, Spent, StepMessage, TurnId, UserId};
 
 use super::{Confirmer, Origin, Stage, StepCall, Surface, Turn};
 use crate::trail::Note;
@@ -82,6 +82,8 @@ impl Turn {
             stage: Stage::Model,
             untold: Vec::new(),
             said: vec![history::user_said(beginning.text)],
+            spent: Spent::default(),
+            trimmed: false,
         }
     }
 }

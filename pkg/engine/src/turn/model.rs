@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use manos_model::{
     AuditKind, Failure, FinishReason, ModelFailure, ModelFailureKind, ModelReply, ModelRequest,
-    StepMessage, ToldCall, ToolCallId, ToolResult,
+    StepMessage, ToldCall, ToolCallId, ToolResult, Usage,
 };
 use manos_text::Say;
 
@@ -65,6 +65,8 @@ impl Turn {
                 result: None,
             })
             .collect();
+        let cost = reply.origin.as_ref().and_then(|origin| origin.cost.as_ref());
+        self.spent.add(reply.usage.as_ref(), cost);
         step.note(self.reply_note(reply, &calls).lasted(duration_ms));
         let cut = is_cut(reply);
         if cut {
@@ -115,7 +117,33 @@ impl Turn {
             self.call_model(step);
             return;
         }
+        if failure.kind == ModelFailureKind::TooLong && self.trim_history(step) {
+            // The call that was refused for its length is no step.
+            self.step_base += 1;
+            self.call_model(step);
+            return;
+        }
         self.apologise(failure.message.as_str(), step);
+    }
+
+    /// Drops the older half of the history, once a turn; returns whether there was any.
+    fn trim_history(&mut self, step: &mut Step<'_>) -> bool {
+        if self.trimmed {
+            return false;
+        }
+        self.trimmed = true;
+        let dropped = step.memory.history.drop_older_half();
+        if dropped == 0 {
+            return false;
+        }
+        step.caused.memory_changed = true;
+        step.note(
+            Note::new(AuditKind::LoopTrimmed)
+                .turn(&self.id)
+                .step(self.step)
+                .with("turns_dropped", dropped),
+        );
+        true
     }
 
     /// Ends the turn with a localised apology; the reason is for the trail only.
@@ -170,13 +198,15 @@ impl Turn {
             .with("calls", calls)
             .with("finish", finish_word(&reply.finish));
         if let Some(usage) = &reply.usage {
-            note = note.with(
-                "usage",
-                json!({
-                    "input": usage.tokens_input, "output": usage.tokens_output,
-                    "cached": usage.tokens_cached, "reasoning": usage.tokens_reasoning,
-                }),
-            );
+            note = note.with("usage", usage_fields(usage));
+        }
+        let Some(origin) = &reply.origin else { return note };
+        note = note.with("provider", origin.provider.as_str()).with("model", origin.model.as_str());
+        if let Some(cost) = &origin.cost {
+            note = note.with("cost", json!({cost.currency.as_str(): cost.amount}));
+        }
+        if !origin.instead_of.is_empty() {
+            note = note.with("instead_of", json!(origin.instead_of));
         }
         note
     }
@@ -307,6 +337,14 @@ impl Turn {
             self.messages.push(StepMessage::Result(result));
         }
     }
+}
+
+/// Tokens as the trail has them.
+pub fn usage_fields(usage: &Usage) -> Value {
+    json!({
+        "input": usage.tokens_input, "output": usage.tokens_output,
+        "cached": usage.tokens_cached, "reasoning": usage.tokens_reasoning,
+    })
 }
 
 fn missing(call_id: ToolCallId) -> ToolResult {

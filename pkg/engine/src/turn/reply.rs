@@ -41,6 +41,7 @@ pub(super) fn failure_word(kind: ModelFailureKind) -> &'static str {
         ModelFailureKind::Config => "config",
         ModelFailureKind::RefusedCall => "refused_call",
         ModelFailureKind::Timeout => "timeout",
+        ModelFailureKind::TooLong => "too_long",
         ModelFailureKind::Unavailable => "unavailable",
     }
 }

@@ -1,5 +1,5 @@
 use manos_model::ModelFailureKind;
-use manos_model::ModelFailureKind::{BadReply, Config, RefusedCall, Unavailable};
+use manos_model::ModelFailureKind::{BadReply, Config, RefusedCall, TooLong, Unavailable};
 
 use super::*;
 use crate::Trouble;
@@ -17,8 +17,8 @@ fn a_refusal_says_what_to_do() {
         ("no such address", 404, "<html>", Config, Trouble::Final, "model.base_url"),
         ("moved", 301, "", Config, Trouble::Final, "model.base_url"),
         ("the model's own call", 400, groq, RefusedCall, Trouble::Final, "Failed to call"),
-        ("too long", 400, long, Config, Trouble::Final, "history.messages"),
-        ("too large", 413, "", Config, Trouble::Final, "history.messages"),
+        ("too long", 400, long, TooLong, Trouble::Final, "history.messages"),
+        ("too large", 413, "", TooLong, Trouble::Final, "history.messages"),
         ("busy", 429, "", Unavailable, Trouble::Status(429), "429"),
         ("no credit", 429, quota, Config, Trouble::Final, "credit"),
         ("pay first", 402, "", Config, Trouble::Final, "credit"),
@@ -85,7 +85,7 @@ fn an_error_inside_a_success_is_read_by_its_words() {
             RefusedCall,
             Trouble::Final,
         ),
-        ("too long", r#"{"error":"prompt is too long: 9 tokens"}"#, Config, Trouble::Final),
+        ("too long", r#"{"error":"prompt is too long: 9 tokens"}"#, TooLong, Trouble::Final),
         ("no credit", r#"{"error":{"type":"insufficient_quota"}}"#, Config, Trouble::Final),
         ("anything else", r#"{"error":"boom"}"#, BadReply, Trouble::Final),
         ("plain words", "boom", BadReply, Trouble::Final),
