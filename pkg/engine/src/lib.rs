@@ -29,6 +29,4 @@ pub use spec::{
     QuoteSource, SystemNote, Tool,
 };
 pub use trail::{Caused, Memory, Note, Step};
-pub use turn::{
-    Beginning, Confirmer, DirectCall, Origin, Running, Surface, Turn, usage_fields,
-};
+pub use turn::{Beginning, Confirmer, DirectCall, Origin, Running, Surface, Turn, usage_fields};

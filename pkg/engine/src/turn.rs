@@ -24,8 +24,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use manos_model::{
-    CallArguments, HistoryEntry, RunId, Spent, StepMessage, Timestamp, ToolCallId, ToolResult, TurnId,
-    UserId,
+    CallArguments, HistoryEntry, RunId, Spent, StepMessage, Timestamp, ToolCallId, ToolResult,
+    TurnId, UserId,
 };
 use manos_policy::{ApprovalRecord, Confirmation, PreparedCall};
 

@@ -12,6 +12,9 @@ use crate::Usage;
 /// The digits after the point of an amount.
 const AMOUNT_DECIMALS: usize = 12;
 
+/// One unit of the currency.
+const AMOUNT_ONE: u128 = 1_000_000_000_000;
+
 /// The digits after the point of a price per million tokens: with more, one token's price would
 /// not be a whole number of the smallest part of an amount.
 pub const PRICE_DECIMALS_MAX: usize = 6;
@@ -43,8 +46,7 @@ pub struct NoAmount;
 
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const ONE: u128 = 10_u128.pow(AMOUNT_DECIMALS as u32);
-        let (whole, part) = (self.0 / ONE, self.0 % ONE);
+        let (whole, part) = (self.0 / AMOUNT_ONE, self.0 % AMOUNT_ONE);
         let part = format!("{part:0AMOUNT_DECIMALS$}");
         match part.trim_end_matches('0') {
             "" => f.pad(&whole.to_string()),

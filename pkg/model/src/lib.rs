@@ -23,7 +23,9 @@ pub use ids::{
     ToolName, ToolNameError, TurnId, UserId,
 };
 pub use message::{
-    CallArguments, FinishReason, HistoryEntry, ModelFailure, ModelFailureKind, ModelReply, ModelRequest, Opaque, ReplyOrigin, RequestedCall, Role, StepMessage, ToldCall, ToolDeclaration, ToolResult, ToolSet, Unanswered, Usage,
+    CallArguments, FinishReason, HistoryEntry, ModelFailure, ModelFailureKind, ModelReply,
+    ModelRequest, Opaque, ReplyOrigin, RequestedCall, Role, StepMessage, ToldCall, ToolDeclaration,
+    ToolResult, ToolSet, Unanswered, Usage,
 };
 pub use outcome::{Failure, RunEnd, RunFact, Violation, says_no};
 pub use path_value::{PATH_VALUE_RULE, path_value};

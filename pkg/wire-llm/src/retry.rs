@@ -17,6 +17,24 @@ pub struct RetryPolicy {
     pub wait_first: Duration,
     /// The longest wait of our own choosing; a server may ask for more.
     pub wait_max: Duration,
+    /// The longest wait that a server may ask for; when it asks for more, nothing is tried.
+    pub asked_max: Duration,
+}
+
+impl RetryPolicy {
+    /// The patience with a model while another one can be asked instead: two tries, and no long
+    /// wait for either.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use manos_wire_llm::{RetryPolicy, Trouble};
+    /// let policy = RetryPolicy::before_another();
+    /// let (left, asked) = (Duration::from_secs(60), Some(Duration::from_secs(7)));
+    /// assert_eq!(policy.next(1, Trouble::Status(429), asked, left, 0), None);
+    /// ```
+    pub fn before_another() -> Self {
+        Self { tries_max: 2, asked_max: Duration::from_secs(2), ..Self::default() }
+    }
 }
 
 impl Default for RetryPolicy {
@@ -25,6 +43,7 @@ impl Default for RetryPolicy {
             tries_max: 5,
             wait_first: Duration::from_millis(500),
             wait_max: Duration::from_secs(8),
+            asked_max: Duration::MAX,
         }
     }
 }
@@ -78,6 +97,9 @@ impl RetryPolicy {
         let full = self.wait_first.saturating_mul(doubled).min(self.wait_max);
         // Half of it is certain, half is chance.
         let own = full / 2 + (full / 2) * u32::from(chance.min(1000)) / 1000;
+        if asked.is_some_and(|asked| asked > self.asked_max) {
+            return None;
+        }
         let wait = asked.unwrap_or(own);
         (wait < left).then_some(wait)
     }

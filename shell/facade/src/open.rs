@@ -172,7 +172,8 @@ pub fn open(opening: Opening<'_>) -> Result<Runtime, OpenError> {
     let client = network::client(&file.network)?;
     let provider = match &file.model {
         ModelChoice::Use(model) => {
-            let provider = providers::provider(model, &spec.agent.formats, client.clone())?;
+            let (others, formats) = (&file.fallback_models, &spec.agent.formats);
+            let provider = providers::provider(model, others, formats, &client)?;
             Some(MaskedProvider::before(provider, opening.secrets))
         }
         ModelChoice::None | ModelChoice::Off { .. } => None,

@@ -5,22 +5,47 @@ use std::sync::Arc;
 use manos_config::ModelConfig;
 use manos_net::HttpClient;
 use manos_ports::Provider;
-use manos_providers::{HttpModel, HttpModelConfig, Scripted};
+use manos_providers::{Candidate, Fallback, HttpModel, HttpModelConfig, Scripted};
 use manos_text::Formats;
 use manos_wire_llm::anthropic::Messages;
 use manos_wire_llm::gemini::GenerateContent;
 use manos_wire_llm::ollama::Ollama;
 use manos_wire_llm::openai::Chat;
 use manos_wire_llm::responses::Responses;
-use manos_wire_llm::{CallOptions, Dialect};
+use manos_wire_llm::{CallOptions, Dialect, RetryPolicy};
 
 use crate::OpenError;
 
-/// Makes the provider of a model.
+/// Makes the provider of a model and of those that are asked when it does not answer.
 pub(crate) fn provider(
     model: &ModelConfig,
+    fallback_models: &[ModelConfig],
     formats: &Formats,
-    client: HttpClient,
+    client: &HttpClient,
+) -> Result<Arc<dyn Provider>, OpenError> {
+    if fallback_models.is_empty() {
+        return single(model, RetryPolicy::default(), formats, client);
+    }
+    let mut candidates = Vec::new();
+    let all = std::iter::once(model).chain(fallback_models);
+    for (at, model) in all.enumerate() {
+        let is_last = at == fallback_models.len();
+        let policy = if is_last { RetryPolicy::default() } else { RetryPolicy::before_another() };
+        candidates.push(Candidate {
+            provider_name: model.provider.clone(),
+            model: model.model.clone(),
+            provider: single(model, policy, formats, client)?,
+        });
+    }
+    Ok(Arc::new(Fallback::new(candidates)))
+}
+
+/// Makes the provider of one model.
+fn single(
+    model: &ModelConfig,
+    policy: RetryPolicy,
+    formats: &Formats,
+    client: &HttpClient,
 ) -> Result<Arc<dyn Provider>, OpenError> {
     if model.provider == "scripted" {
         let scripted = Scripted::new(model.script.clone(), formats.clone())
@@ -32,12 +57,24 @@ pub(crate) fn provider(
     let Some(base_url) = model.base_url.clone().or(home) else {
         return Err(OpenError::NoBaseUrl { provider: model.provider.clone() });
     };
+    let options = CallOptions {
+        max_output_tokens: model.max_output_tokens,
+        parallel_tool_calls: model.parallel_tool_calls,
+        streaming: model.streaming,
+        strict: model.strict,
+        temperature: model.temperature.clone(),
+        tool_choice: model.tool_choice.clone(),
+        ..CallOptions::new(base_url, model.model.clone())
+    };
     let config = HttpModelConfig {
         api_key: model.api_key.clone(),
-        options: CallOptions::new(base_url, model.model.clone()),
+        price: model.price.clone(),
         timeout: model.timeout,
+        first_byte: model.first_byte_timeout,
+        idle: model.idle_timeout,
+        ..HttpModelConfig::new(model.provider.clone(), options)
     };
-    Ok(Arc::new(HttpModel::new(dialect, config, client)))
+    Ok(Arc::new(HttpModel::new(dialect, config, client.clone()).with_retry_policy(policy)))
 }
 
 /// Returns the dialect of a provider; whoever is not named here speaks Chat Completions.

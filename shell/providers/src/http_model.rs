@@ -1,5 +1,6 @@
 //! Any model behind HTTP, in whatever dialect its server speaks.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,12 +10,14 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use tokio_util::sync::CancellationToken;
 
-use manos_model::{ModelFailure, ModelFailureKind, ModelReply, ModelRequest, Secret, ToolSet};
+use manos_model::{
+    ModelFailure, ModelFailureKind, ModelReply, ModelRequest, Price, ReplyOrigin, Secret, ToolSet,
+};
 use manos_net::{HttpClient, HttpLimits, HttpMethod, HttpRequest, HttpResponse};
 use manos_ports::{Deltas, Provider};
 use manos_wire_llm::{
-    CallOptions, DecodeError, Dialect, EncodedTools, KeyPlace, RetryPolicy, Streaming, Trouble,
-    WireRequest,
+    CallOptions, DecodeError, Dialect, EncodedTools, KeyPlace, RetryPolicy, Streaming, ToolChoice,
+    Trouble, WireRequest,
 };
 
 use crate::failure::of_http;
@@ -29,6 +32,9 @@ const ERROR_BYTES_MAX: usize = 64 * 1024;
 /// The most bytes of one response; a streamed reply is some fifty times its text.
 const RESPONSE_BYTES_MAX: u64 = 128 * 1024 * 1024;
 
+/// How long a reply may be silent between two bytes. Models that think send nothing meanwhile.
+pub const MODEL_IDLE_WAIT: Duration = Duration::from_mins(1);
+
 /// How long the end of a stream is waited for after its last word, so that the connection can serve
 /// again.
 const DRAIN_WAIT: Duration = Duration::from_millis(50);
@@ -41,8 +47,31 @@ pub struct HttpModelConfig {
     /// Address, model and what each call is made with. A server that streams where it was not
     /// asked to, or the reverse, is understood as well.
     pub options: CallOptions,
+    /// The provider's name, for the trail.
+    pub provider: String,
+    /// What its tokens cost, where that is known.
+    pub price: Option<Price>,
     /// For one model call with all its tries.
     pub timeout: Duration,
+    /// How long the first byte of a reply may take; none leaves it to `timeout`.
+    pub first_byte: Option<Duration>,
+    /// How long a reply may be silent between two bytes; none is [`MODEL_IDLE_WAIT`].
+    pub idle: Option<Duration>,
+}
+
+impl HttpModelConfig {
+    /// Asks without a key, for a minute.
+    pub fn new(provider: impl Into<String>, options: CallOptions) -> Self {
+        Self {
+            api_key: None,
+            options,
+            provider: provider.into(),
+            price: None,
+            timeout: Duration::from_mins(1),
+            first_byte: None,
+            idle: None,
+        }
+    }
 }
 
 /// A model behind HTTP.
@@ -54,15 +83,11 @@ pub struct HttpModelConfig {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use std::time::Duration;
 /// use manos_net::HttpClient;
 /// use manos_providers::{HttpModel, HttpModelConfig};
 /// use manos_wire_llm::{CallOptions, openai::Chat};
-/// let config = HttpModelConfig {
-///     api_key: None,
-///     options: CallOptions::new("https://api.openai.com/v1", "gpt-5-mini"),
-///     timeout: Duration::from_mins(1),
-/// };
+/// let options = CallOptions::new("https://api.openai.com/v1", "gpt-5-mini");
+/// let config = HttpModelConfig::new("openai", options);
 /// let provider = HttpModel::new(Arc::new(Chat::default()), config, HttpClient::default());
 /// ```
 pub struct HttpModel {
@@ -96,16 +121,33 @@ impl HttpModel {
         self
     }
 
-    fn encoded(&self, tools: &ToolSet) -> Arc<EncodedTools> {
+    /// Returns what a call is made with: a tool is forced at the beginning of a turn only, since a
+    /// model that must call one again and again never answers.
+    fn options(&self, step: u32) -> Cow<'_, CallOptions> {
+        let options = &self.config.options;
+        match options.tool_choice {
+            ToolChoice::Named(_) | ToolChoice::Required if step > 1 => {
+                Cow::Owned(CallOptions { tool_choice: ToolChoice::Auto, ..options.clone() })
+            }
+            _ => Cow::Borrowed(options),
+        }
+    }
+
+    fn encoded(&self, tools: &ToolSet, options: &CallOptions) -> Arc<EncodedTools> {
+        // One named tool may be all that is shown.
+        let id = match &options.tool_choice {
+            ToolChoice::Named(name) => format!("{} {name}", tools.id),
+            _ => tools.id.clone(),
+        };
         let mut kept = self.tools.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(encoded) = kept.get(&tools.id) {
+        if let Some(encoded) = kept.get(&id) {
             return Arc::clone(encoded);
         }
         if kept.len() >= TOOL_SETS_KEPT_MAX {
             kept.clear();
         }
-        let encoded = Arc::new(self.dialect.tools(tools, &self.config.options));
-        kept.insert(tools.id.clone(), Arc::clone(&encoded));
+        let encoded = Arc::new(self.dialect.tools(tools, options));
+        kept.insert(id, Arc::clone(&encoded));
         encoded
     }
 
@@ -133,6 +175,8 @@ impl HttpModel {
             body: wire.body.clone(),
             limits: HttpLimits {
                 response_bytes_max: RESPONSE_BYTES_MAX,
+                first_byte: self.config.first_byte.unwrap_or(left).min(left),
+                idle: self.config.idle.unwrap_or(MODEL_IDLE_WAIT),
                 ..HttpLimits::within(left)
             },
             ..HttpRequest::new(HttpMethod::Post, wire.url.as_str())
@@ -191,6 +235,18 @@ impl HttpModel {
         }
     }
 
+    /// Says which model a reply came from and what it cost.
+    fn signed(&self, mut reply: ModelReply) -> ModelReply {
+        let price = self.config.price.as_ref();
+        reply.origin = Some(Box::new(ReplyOrigin {
+            provider: self.config.provider.clone(),
+            model: self.config.options.model.clone(),
+            cost: price.zip(reply.usage.as_ref()).map(|(price, usage)| price.of(usage)),
+            instead_of: Vec::new(),
+        }));
+        reply
+    }
+
     /// Blots out the key, should a server repeat it.
     fn without_key(&self, mut failure: ModelFailure) -> ModelFailure {
         if let Some(key) = self.config.api_key.as_ref().filter(|key| !key.expose().is_empty()) {
@@ -208,12 +264,14 @@ impl Provider for HttpModel {
         deltas: &dyn Deltas,
         cancel: &CancellationToken,
     ) -> Result<ModelReply, ModelFailure> {
-        let tools = self.encoded(&request.tools);
-        let wire = Wire::of(self.dialect.request(&request, &tools, &self.config.options));
+        let options = self.options(request.step);
+        let tools = self.encoded(&request.tools, &options);
+        let wire = Wire::of(self.dialect.request(&request, &tools, &options));
         drop(request);
         let once = |left| self.once(&wire, &tools, left, deltas);
         until_reply(self.policy, self.config.timeout, cancel, once)
             .await
+            .map(|reply| self.signed(reply))
             .map_err(|failure| self.without_key(failure))
     }
 }

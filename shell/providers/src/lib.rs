@@ -6,9 +6,11 @@
 //! dialect of `manos-wire-llm` and a line in the registry of the composition root.
 
 mod failure;
+mod fallback;
 mod http_model;
 mod scripted;
 mod tries;
 
-pub use http_model::{HttpModel, HttpModelConfig, TOOL_SETS_KEPT_MAX};
+pub use fallback::{Candidate, DOWN_FOR, Fallback};
+pub use http_model::{HttpModel, HttpModelConfig, MODEL_IDLE_WAIT, TOOL_SETS_KEPT_MAX};
 pub use scripted::{Scripted, ScriptedError};

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use manos_model::Secret;
-use manos_wire_llm::ScriptEntry;
+use manos_model::{Price, Secret};
+use manos_wire_llm::{ScriptEntry, Streaming, Strict, ToolChoice};
+use serde_json::Number;
 
 /// Whether an agent has a model.
 #[derive(Debug, Clone)]
@@ -32,6 +33,24 @@ pub struct ModelConfig {
     pub api_key: Option<Secret<String>>,
     /// How long one call may take, with its retries.
     pub timeout: Duration,
+    /// How long the first byte of a reply may take.
+    pub first_byte_timeout: Option<Duration>,
+    /// How long a reply may be silent between two bytes.
+    pub idle_timeout: Option<Duration>,
+    /// Whether replies come in pieces.
+    pub streaming: Streaming,
+    /// The most tokens of one reply.
+    pub max_output_tokens: Option<u32>,
+    /// How freely it chooses its words.
+    pub temperature: Option<Number>,
+    /// Which tools the first call of a turn may or must use.
+    pub tool_choice: ToolChoice,
+    /// Whether one reply may ask for several calls.
+    pub parallel_tool_calls: Option<bool>,
+    /// Whether the provider is asked to hold the model to the schemas.
+    pub strict: Strict,
+    /// What its tokens cost.
+    pub price: Option<Price>,
     /// Of a `scripted` model: what it says.
     pub script: Vec<ScriptEntry>,
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use manos_model::Price;
 use manos_wire_llm::openai::{SERVERS, Server};
+use manos_wire_llm::{Streaming, Strict, ToolChoice};
 
 use super::{Decoder, value};
 use crate::agent::{ModelChoice, ModelConfig};
@@ -97,9 +99,36 @@ impl Decoder<'_, '_> {
             base_url: value::text(node, "base_url"),
             api_key: value::secret(node, "api_key").filter(|key| !key.expose().is_empty()),
             timeout: value::duration_or(node, "timeout", Duration::from_mins(1)),
+            first_byte_timeout: value::duration(node, "first_byte_timeout"),
+            idle_timeout: value::duration(node, "idle_timeout"),
+            streaming: match value::bool_or(node, "stream", true) {
+                true => Streaming::On,
+                false => Streaming::Off,
+            },
+            max_output_tokens: node.get("max_output_tokens").and_then(Node::text).and_then(parsed),
+            temperature: node.get("temperature").and_then(Node::text).and_then(parsed),
+            tool_choice: tool_choice(node),
+            parallel_tool_calls: value::bool(node, "parallel_tool_calls"),
+            strict: match value::bool_or(node, "strict", false) {
+                true => Strict::On,
+                false => Strict::Off,
+            },
+            price: self.price(node),
             script,
             provider,
         })
+    }
+
+    fn price(&mut self, node: &Node) -> Option<Price> {
+        let node = node.get("price")?;
+        let currency = value::text(node, "currency").unwrap_or_else(|| "USD".to_owned());
+        let (input, output) = (value::text(node, "input")?, value::text(node, "output")?);
+        let price = Price::new(currency, &input, &output, value::text(node, "cached").as_deref());
+        if let Err(error) = &price {
+            let help = "write it as the provider's page does: `{ input: 0.25, output: 2 }`";
+            self.error(report::BAD_VALUE, node.span, error.to_string(), help);
+        }
+        price.ok()
     }
 
     fn provider(&mut self, node: &Node, provider: &str) {
@@ -123,6 +152,19 @@ impl Decoder<'_, '_> {
         };
         let message = format!("the provider `{provider}` is not known");
         self.error(report::UNKNOWN_NAME, place.span, message, help);
+    }
+}
+
+fn parsed<T: std::str::FromStr>(text: &str) -> Option<T> {
+    text.parse().ok()
+}
+
+fn tool_choice(node: &Node) -> ToolChoice {
+    match value::text(node, "tool_choice").as_deref() {
+        None | Some("auto") => ToolChoice::Auto,
+        Some("none") => ToolChoice::None,
+        Some("required") => ToolChoice::Required,
+        Some(name) => ToolChoice::Named(name.to_owned()),
     }
 }
 

@@ -11,10 +11,7 @@ const SOURCES: [(&str, &str); 2] =
     [("mcp", "the tools of MCP servers"), ("openapi", "OpenAPI documents that must be fetched")];
 
 /// Keys that are read and have no effect yet.
-const WITHOUT_EFFECT: [(&str, &str); 2] = [
-    ("fallback_models", "no other model is tried yet when the first one fails"),
-    ("store_keep", "nothing is removed from the store yet"),
-];
+const WITHOUT_EFFECT: [(&str, &str); 1] = [("store_keep", "nothing is removed from the store yet")];
 
 impl Decoder<'_, '_> {
     /// Tells of every tool that cannot be run: it stops the agent when somebody could be offered

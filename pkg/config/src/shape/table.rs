@@ -89,10 +89,37 @@ static MODEL: Struct = Struct {
         Field::new("base_url", Shape::Text, "Where the provider's API is, when not at its own address."),
         Field::new("api_key", Shape::Secret, "The key, from a variable: \"${OPENAI_API_KEY}\"."),
         Field::new("timeout", TIMEOUT, "How long one model call may take, with its retries.").default("60s"),
+        Field::new("first_byte_timeout", TIMEOUT, "How long the first byte of a reply may take; as long as `timeout` when left out."),
+        Field::new("idle_timeout", TIMEOUT, "How long a reply may be silent between two bytes.").default("60s"),
+        Field::new("stream", Shape::Bool, "Whether replies are asked for in pieces.").default("true"),
+        Field::new("max_output_tokens", Shape::Count { min: 1, max: 10_000_000 }, "The most tokens of one reply; the provider's own bound when left out."),
+        Field::new("temperature", Shape::Number { min: 0.0, max: 2.0 }, "How freely words are chosen; the provider's own when left out."),
+        Field::new("tool_choice", Shape::Text, "`auto`, `none`, `required` or the name of a tool: what the first model call of each turn may or must use.").default("auto"),
+        Field::new("parallel_tool_calls", Shape::Bool, "Whether one reply may ask for several calls; the provider's own when left out."),
+        Field::new("strict", Shape::Bool, "Whether the provider is asked to hold the model to the schemas, for each tool whose schema it can.").default("false"),
+        Field::new("price", Shape::Struct(&PRICE), "What tokens cost, for the audit trail."),
         Field::new("optional", Shape::Bool, "Without a key, run on rules alone and say so once.").default("false"),
         Field::new("script", Shape::Either(&[Shape::Text, Shape::List(&Shape::Struct(&SCRIPT_ENTRY))]), "For `scripted`: a file, or the entries themselves."),
     ],
 };
+
+static PRICE: Struct = Struct {
+    name: "price",
+    doc: "What a million tokens of a model cost. Digits count: nothing is rounded.",
+    fields: &[
+        Field::new("input", PRICE_NUMBER, "Of what is sent.").required(),
+        Field::new("output", PRICE_NUMBER, "Of what comes back, reasoning included.").required(),
+        Field::new(
+            "cached",
+            PRICE_NUMBER,
+            "Of what the provider read from its cache; as `input` when left out.",
+        ),
+        Field::new("currency", Shape::Text, "The currency.").default("USD"),
+    ],
+};
+
+/// With at most six digits after the point.
+const PRICE_NUMBER: Shape = Shape::Number { min: 0.0, max: 999_999_999.0 };
 
 static SCRIPT_ENTRY: Struct = Struct {
     name: "script_entry",

@@ -85,7 +85,14 @@ impl ReplyReader for Partial {
         } else {
             FinishReason::ToolCalls
         });
-        ModelReply { text: self.text.finish(), calls, finish, opaque, usage: self.usage, origin: None }
+        ModelReply {
+            text: self.text.finish(),
+            calls,
+            finish,
+            opaque,
+            usage: self.usage,
+            origin: None,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod anthropic;
 mod asking;
+mod fallback;
 mod gemini;
 mod ollama;
 mod openai;

@@ -2,27 +2,27 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use manos_model::{
-    CallArguments, ModelFailure, ModelFailureKind, ModelReply, ModelRequest, Secret, StepMessage,
-    ToldCall, ToolCallId, ToolDeclaration, ToolSet,
+    CallArguments, ModelFailure, ModelFailureKind, ModelReply, ModelRequest, Price, Secret,
+    StepMessage, ToldCall, ToolCallId, ToolDeclaration, ToolSet,
 };
 use manos_net::{HttpClient, Proxy};
 use manos_ports::{Deltas, Provider};
 use manos_providers::{HttpModel, HttpModelConfig};
-use manos_wire_llm::openai::Chat;
-use manos_wire_llm::{CallOptions, RetryPolicy, Streaming};
+use manos_wire_llm::openai::{Chat, OPENAI, complaints};
+use manos_wire_llm::{CallOptions, RetryPolicy, Streaming, ToolChoice};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::server::{Act, Server, chunk, complaints, response, stream, stream_head};
+use crate::server::{Act, Server, chunk, response, stream, stream_head};
 
 const KEY: &str = "a-key-of-no-known-kind";
 
-const HELLO: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Ho\"}}]}\n\n\
+pub(crate) const HELLO: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Ho\"}}]}\n\n\
     data: {\"choices\":[{\"delta\":{\"content\":\"la\"},\"finish_reason\":\"stop\"}]}\n\n\
     data: [DONE]\n\n";
 
 #[derive(Debug, Default)]
-struct Shown(Mutex<String>);
+pub(crate) struct Shown(pub(crate) Mutex<String>);
 
 impl Deltas for Shown {
     fn text(&self, piece: &str) {
@@ -32,17 +32,18 @@ impl Deltas for Shown {
 
 fn provider(base_url: &str, timeout: Duration, stream: bool) -> HttpModel {
     let streaming = if stream { Streaming::On } else { Streaming::Off };
+    let options = CallOptions { streaming, ..CallOptions::new(base_url, "gpt-5-mini") };
     let config = HttpModelConfig {
         api_key: Some(Secret::new(KEY.to_owned())),
-        options: CallOptions { streaming, ..CallOptions::new(base_url, "gpt-5-mini") },
         timeout,
+        ..HttpModelConfig::new("openai", options)
     };
     let policy = RetryPolicy { wait_first: Duration::from_millis(2), ..RetryPolicy::default() };
     HttpModel::new(Arc::new(Chat::default()), config, HttpClient::new(Proxy::Off))
         .with_retry_policy(policy)
 }
 
-fn request() -> ModelRequest {
+pub(crate) fn request() -> ModelRequest {
     let call = ToldCall {
         id: ToolCallId::new("t1"),
         wire_id: Some("c1".to_owned()),
@@ -82,7 +83,7 @@ async fn a_strict_server_takes_the_request_and_its_stream_is_read() {
     let seen = &server.seen()[0];
     assert!(seen.head.starts_with("post /v1/chat/completions http/1.1"), "{}", seen.head);
     assert!(seen.head.contains(&format!("authorization: bearer {KEY}")), "{}", seen.head);
-    assert_eq!(complaints(&seen.body), Vec::<String>::new());
+    assert_eq!(complaints(&seen.body, &OPENAI), Vec::<String>::new());
     assert_eq!(seen.body["stream"], true);
 }
 
@@ -270,4 +271,65 @@ async fn plain_http_where_tls_is_due_is_named() {
     let failure = reply.unwrap_err();
     assert_eq!(failure.kind, ModelFailureKind::Config, "{}", failure.message);
     assert!(failure.message.contains("does not speak TLS"), "{}", failure.message);
+}
+
+#[tokio::test]
+async fn a_reply_that_does_not_begin_or_falls_silent_is_given_up() {
+    let piece = chunk("data: {\"choices\":[{\"delta\":{\"content\":\"Ho\"}}]}\n\n");
+    let short = Some(Duration::from_millis(50));
+    let cases = [
+        ("first byte", short, None, vec![Act::Say(stream_head()), Act::Hang]),
+        ("idle", None, short, vec![Act::Say(stream_head()), Act::Say(piece), Act::Hang]),
+    ];
+    for (why, first_byte, idle, acts) in cases {
+        let server = Server::start(vec![acts]).await;
+        let options = CallOptions::new(&server.base_url, "m");
+        let config = HttpModelConfig {
+            first_byte,
+            idle,
+            timeout: SECONDS * 2,
+            ..HttpModelConfig::new("openai", options)
+        };
+        let provider =
+            HttpModel::new(Arc::new(Chat::default()), config, HttpClient::new(Proxy::Off));
+        let started = tokio::time::Instant::now();
+        let failure = ask(&provider).await.0.unwrap_err();
+        assert_eq!(failure.kind, ModelFailureKind::Timeout, "{why}: {}", failure.message);
+        assert!(started.elapsed() < SECONDS, "{why}");
+        server.client_closed().await;
+    }
+}
+
+#[tokio::test]
+async fn a_reply_says_its_model_and_its_cost_to_the_last_digit() {
+    let body = r#"{"choices":[{"message":{"content":"Hola"},"finish_reason":"stop"}],
+        "usage":{"prompt_tokens":1000,"completion_tokens":50,"prompt_tokens_details":{"cached_tokens":400}}}"#;
+    let server = Server::start(vec![response(200, "", body)]).await;
+    let config = HttpModelConfig {
+        price: Some(Price::new("EUR", "0.25", "2.00", Some("0.025")).unwrap()),
+        ..HttpModelConfig::new("groq", CallOptions::new(&server.base_url, "llama"))
+    };
+    let provider = HttpModel::new(Arc::new(Chat::default()), config, HttpClient::new(Proxy::Off));
+    let origin = ask(&provider).await.0.unwrap().origin.unwrap();
+    assert_eq!((origin.provider.as_str(), origin.model.as_str()), ("groq", "llama"));
+    let cost = origin.cost.unwrap();
+    assert_eq!((cost.amount.to_string(), cost.currency.as_str()), ("0.00026".to_owned(), "EUR"));
+}
+
+#[tokio::test]
+async fn a_tool_is_forced_at_the_beginning_of_a_turn_only() {
+    let server = Server::start(vec![stream(HELLO), stream(HELLO)]).await;
+    let options = CallOptions {
+        tool_choice: ToolChoice::Required,
+        ..CallOptions::new(&server.base_url, "m")
+    };
+    let config = HttpModelConfig::new("openai", options);
+    let provider = HttpModel::new(Arc::new(Chat::default()), config, HttpClient::new(Proxy::Off));
+    for step in [1, 2] {
+        let request = ModelRequest { step, ..request() };
+        provider.reply(request, &Shown::default(), &CancellationToken::new()).await.unwrap();
+    }
+    let seen = server.seen();
+    assert_eq!(seen[0].body["tool_choice"], "required");
+    assert_eq!(seen[1].body.get("tool_choice"), None);
 }
