@@ -101,18 +101,16 @@ impl Decoder<'_, '_> {
             timeout: value::duration_or(node, "timeout", Duration::from_mins(1)),
             first_byte_timeout: value::duration(node, "first_byte_timeout"),
             idle_timeout: value::duration(node, "idle_timeout"),
-            streaming: match value::bool_or(node, "stream", true) {
-                true => Streaming::On,
-                false => Streaming::Off,
+            streaming: if value::bool_or(node, "stream", true) {
+                Streaming::On
+            } else {
+                Streaming::Off
             },
             max_output_tokens: node.get("max_output_tokens").and_then(Node::text).and_then(parsed),
             temperature: node.get("temperature").and_then(Node::text).and_then(parsed),
             tool_choice: tool_choice(node),
             parallel_tool_calls: value::bool(node, "parallel_tool_calls"),
-            strict: match value::bool_or(node, "strict", false) {
-                true => Strict::On,
-                false => Strict::Off,
-            },
+            strict: if value::bool_or(node, "strict", false) { Strict::On } else { Strict::Off },
             price: self.price(node),
             script,
             provider,
