@@ -111,7 +111,7 @@ impl ReplyReader for Partial {
             FinishReason::ToolCalls
         });
         let text = this.text.finish();
-        ModelReply { text, calls, finish, opaque, usage: this.usage.finish() }
+        ModelReply { text, calls, finish, opaque, usage: this.usage.finish(), origin: None }
     }
 }
 

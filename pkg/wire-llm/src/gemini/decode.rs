@@ -91,7 +91,14 @@ impl ReplyReader for Partial {
             None => FinishReason::Stop,
             Some(finish) => finish,
         };
-        ModelReply { text: this.text.finish(), calls, finish, opaque, usage: this.usage }
+        ModelReply {
+            text: this.text.finish(),
+            calls,
+            finish,
+            opaque,
+            usage: this.usage,
+            origin: None,
+        }
     }
 }
 

@@ -34,10 +34,11 @@ pub(crate) fn provider(
     server: &Server,
     streaming: Streaming,
 ) -> HttpModel {
+    let options = CallOptions { streaming, ..CallOptions::new(server.base_url.clone(), model) };
     let config = HttpModelConfig {
         api_key: Some(Secret::new(KEY.to_owned())),
-        options: CallOptions { streaming, ..CallOptions::new(server.base_url.clone(), model) },
         timeout: Duration::from_secs(5),
+        ..HttpModelConfig::new("named", options)
     };
     let policy = RetryPolicy { wait_first: Duration::from_millis(2), ..RetryPolicy::default() };
     HttpModel::new(dialect, config, HttpClient::new(Proxy::Off)).with_retry_policy(policy)
