@@ -100,13 +100,13 @@ fn bodies_that_are_not_streamed_make_the_same_replies() {
 
 #[test]
 fn recorded_troubles_are_named() {
-    use ModelFailureKind::{BadReply, Config, Unavailable};
+    use ModelFailureKind::{BadReply, Config, TooLong, Unavailable};
     let cases: &[(Fixture, ModelFailureKind, &str)] = &[
         (fixture!("early-end.sse"), BadReply, "broke off"),
         (fixture!("done-mark-without-end.sse"), BadReply, "broke off"),
         (fixture!("failed.sse"), Unavailable, "failed to generate"),
         (fixture!("error-event.sse"), Unavailable, "Rate limit reached"),
-        (fixture!("error-nested.sse"), Config, "history.messages"),
+        (fixture!("error-nested.sse"), TooLong, "history.messages"),
         (fixture!("arguments-that-disagree.sse"), BadReply, "mixes up"),
         (fixture!("end-that-disagrees.sse"), BadReply, "mixes up"),
         (fixture!("whole-failed.json"), Unavailable, "The server had an error"),

@@ -1,5 +1,5 @@
 use manos_model::ModelFailureKind;
-use manos_model::ModelFailureKind::{BadReply, Config, Unavailable};
+use manos_model::ModelFailureKind::{BadReply, Config, TooLong, Unavailable};
 
 use super::*;
 
@@ -67,7 +67,7 @@ fn a_refusal_says_what_to_do() {
             "too long",
             400,
             error(bad, "prompt is too long: 210000 tokens > 200000 maximum"),
-            Config,
+            TooLong,
             Trouble::Final,
             "history.messages",
         ),
@@ -75,7 +75,7 @@ fn a_refusal_says_what_to_do() {
             "too large",
             413,
             error("request_too_large", "Request exceeds the maximum size"),
-            Config,
+            TooLong,
             Trouble::Final,
             "history.messages",
         ),

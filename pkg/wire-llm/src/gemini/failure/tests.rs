@@ -1,5 +1,5 @@
 use manos_model::ModelFailureKind;
-use manos_model::ModelFailureKind::{BadReply, Config, Unavailable};
+use manos_model::ModelFailureKind::{BadReply, Config, TooLong, Unavailable};
 
 use super::*;
 
@@ -102,7 +102,7 @@ fn a_refusal_says_what_to_do() {
                 "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
                 "",
             ),
-            Config,
+            TooLong,
             Trouble::Final,
             "history.messages",
         ),

@@ -1,4 +1,4 @@
-use manos_model::ModelFailureKind::{self, BadReply, Config, RefusedCall, Unavailable};
+use manos_model::ModelFailureKind::{self, BadReply, Config, RefusedCall, TooLong, Unavailable};
 
 use super::*;
 
@@ -21,15 +21,8 @@ fn a_refusal_says_which_command_mends_it() {
         ("not pulled", 404, new, Config, Trouble::Final, "`ollama pull qwen3`"),
         ("another server", 404, "404 page not found", Config, Trouble::Final, "model.base_url"),
         ("another method", 405, "", Config, Trouble::Final, "model.base_url"),
-        (
-            "too long, as the runner says",
-            400,
-            nested,
-            Config,
-            Trouble::Final,
-            "OLLAMA_CONTEXT_LENGTH",
-        ),
-        ("too long", 400, long, Config, Trouble::Final, "history.messages"),
+        ("too long, as the runner says", 400, nested, TooLong, Trouble::Final, "history.messages"),
+        ("too long", 400, long, TooLong, Trouble::Final, "history.messages"),
         ("no memory", 500, memory, Config, Trouble::Final, "smaller"),
         ("the runner died", 500, runner, Unavailable, Trouble::Status(503), "`ollama serve`"),
         ("too old", 412, version, Config, Trouble::Final, "newest"),

@@ -1,5 +1,5 @@
 use manos_model::ModelFailureKind;
-use manos_model::ModelFailureKind::{BadReply, Config, Unavailable};
+use manos_model::ModelFailureKind::{BadReply, Config, TooLong, Unavailable};
 
 use super::*;
 use crate::Trouble;
@@ -25,7 +25,7 @@ fn a_refusal_says_what_to_do() {
         ("no such address", 404, "Not Found", Config, Trouble::Final, "provider: openai"),
         ("a server without it", 405, "<html>", Config, Trouble::Final, "/responses"),
         ("no credit", 429, quota, Config, Trouble::Final, "credit"),
-        ("too long", 400, long, Config, Trouble::Final, "history.messages"),
+        ("too long", 400, long, TooLong, Trouble::Final, "history.messages"),
         ("not served there", 403, region, Config, Trouble::Final, "network.proxy"),
         ("busy", 429, "", Unavailable, Trouble::Status(429), "try later"),
         ("down", 503, "", Unavailable, Trouble::Status(503), "try later"),
