@@ -157,11 +157,39 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) turn: Option<String>,
     /// Go on as events come
-    #[arg(long)]
+    #[arg(long, conflicts_with = "cost")]
     pub(crate) follow: bool,
+    /// Add up what the model calls used and cost
+    #[arg(long, value_name = "BY", num_args = 0..=1, default_missing_value = "model")]
+    pub(crate) cost: Option<CostBy>,
     /// One event a line
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What costs are added up by.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum CostBy {
+    /// By chat
+    Chat,
+    /// By day, in UTC
+    Day,
+    /// By provider and model
+    Model,
+    /// By turn
+    Turn,
+}
+
+impl CostBy {
+    /// The head of its column.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Chat => "CHAT",
+            Self::Day => "DAY",
+            Self::Model => "MODEL",
+            Self::Turn => "TURN",
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -234,7 +234,7 @@ impl Script {
     /// The reply in which the model calls tools, for the turn under way.
     pub(crate) fn calling<const N: usize>(&self, calls: [(&str, Value); N]) -> Event {
         let turn_id = self.chat.turn().unwrap().id.clone();
-        Event::ModelReplied { turn_id, reply: Box::new(calling(calls)) }
+        Event::ModelReplied { turn_id, reply: Box::new(calling(calls)), duration_ms: Some(7) }
     }
 
     pub(crate) fn model_calls<const N: usize>(&mut self, calls: [(&str, Value); N]) -> String {

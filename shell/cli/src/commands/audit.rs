@@ -16,7 +16,10 @@ use crate::commands::{block_on, stored};
 use crate::failure::Failure;
 use crate::output;
 
+mod cost;
 mod page;
+
+use cost::Costs;
 
 /// Events read from the store at once.
 const PAGE: usize = 500;
@@ -31,9 +34,10 @@ pub(crate) fn run(args: &AuditArgs) -> Result<ExitCode, Failure> {
     let file = agent_file::load(&args.file, Purpose::Look)?;
     let store = stored(&file)?;
     block_on(async move {
-        match &args.turn {
-            Some(turn) if !args.json => print_turn(&store, turn).await?,
-            _ => print_events(&store, args).await?,
+        match (args.cost, &args.turn) {
+            (Some(by), _) => print_costs(&store, args, Costs::new(by)).await?,
+            (None, Some(turn)) if !args.json => print_turn(&store, turn).await?,
+            (None, _) => print_events(&store, args).await?,
         }
         Ok(ExitCode::SUCCESS)
     })
@@ -68,6 +72,28 @@ async fn print_events(store: &Arc<dyn Store>, args: &AuditArgs) -> Result<(), Fa
             tokio::time::sleep(LOOK_EVERY).await;
         }
     }
+}
+
+async fn print_costs(
+    store: &Arc<dyn Store>,
+    args: &AuditArgs,
+    mut costs: Costs,
+) -> Result<(), Failure> {
+    let mut query = query(args);
+    loop {
+        let rows = store.audit(query.clone()).await?;
+        let Some(last) = rows.last() else { break };
+        query.after = last.id;
+        rows.iter().for_each(|row| costs.take(row));
+    }
+    if costs.is_empty() {
+        output::note("no model has replied yet");
+    } else if args.json {
+        costs.lines().iter().for_each(|line| output::line(line));
+    } else {
+        output::table(&costs.table());
+    }
+    Ok(())
 }
 
 fn nothing(args: &AuditArgs) -> String {

@@ -10,6 +10,7 @@ mod audit;
 mod call;
 mod check;
 mod classify;
+mod cost;
 mod environment;
 mod http;
 mod init;
