@@ -96,7 +96,8 @@ fn answers(port: u16) -> Result<()> {
 }
 
 fn talk(repo: &Repo, manos: &Path, port: u16) -> Result<()> {
-    let lines: String = TALK.iter().map(|(line, _)| format!("{line}\n")).collect();
+    let lines: Vec<&str> = TALK.iter().flat_map(|(line, _)| [*line, "\n"]).collect();
+    let lines = lines.concat();
     let (printed, _) = chat(repo, manos, port, SECRET, &lines)?;
     let mut rest = printed.as_str();
     for wanted in TALK.iter().flat_map(|(_, wanted)| *wanted) {

@@ -15,8 +15,9 @@ impl Decoder<'_, '_> {
     pub(super) fn advice(&mut self, agent: &AgentFile) {
         for tool in &agent.tools {
             let place = self.place_of(tool);
+            // A wrong value in the file is told elsewhere, and an imported tool always says it.
             let says = self.node_of(tool).is_some_and(|node| node.get("confirm").is_some());
-            if !tool.read_only && !says {
+            if !tool.read_only && !says && tool.confirm.is_none() {
                 let message = format!("`{}` changes things and nobody is asked first", tool.name);
                 let help = "say `confirm: true` or `confirm: false`, or `read_only: true`";
                 self.report.warning(report::UNDECIDED_CONFIRM, place, message, help);

@@ -58,7 +58,6 @@ impl Decoder<'_, '_> {
         source: &OpenApi,
         context: &Context<'_>,
     ) -> Vec<ToolFile> {
-        self.of_many_tools(tool);
         let Some(node) = tool.get("openapi") else { return Vec::new() };
         let file = node.get("file").unwrap_or(node);
         let Some(imported) = self.imported(file, node, source, context) else { return Vec::new() };
@@ -226,8 +225,9 @@ fn endpoint(tool: &ImportedTool, credentials: &[(&SchemePlace, &Secret<String>)]
             SchemePlace::Header(name) => header(name, secret.clone()),
             SchemePlace::Cookie(name) => header("Cookie", format!("{name}={secret}")),
             SchemePlace::Query(name) => {
-                url.push(if url.contains('?') { '&' } else { '?' });
-                url.push_str(&format!("{}={}", percent_encoded(name), percent_encoded(secret)));
+                let joint = if url.contains('?') { '&' } else { '?' };
+                let (name, secret) = (percent_encoded(name), percent_encoded(secret));
+                url = format!("{url}{joint}{name}={secret}");
             }
             // A way in that this build does not know is not asked for by any alternative above.
             _ => {}

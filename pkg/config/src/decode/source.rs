@@ -23,13 +23,10 @@ const OF_ONE_TOOL: [&str; 12] = [
 ];
 
 impl Decoder<'_, '_> {
-    /// Reads an MCP server, or an `OpenAPI` document that cannot be read before it is fetched.
+    /// Reads an MCP server.
     pub(super) fn tool_source(&mut self, node: &Node) -> Option<ToolSourceFile> {
         self.of_many_tools(node);
-        match node.get("mcp") {
-            Some(mcp) => self.mcp(node, mcp),
-            None => self.openapi_source(node).map(ToolSourceFile::OpenApi),
-        }
+        self.mcp(node, node.get("mcp")?)
     }
 
     /// Tells of keys that only one tool can have.

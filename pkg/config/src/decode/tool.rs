@@ -56,6 +56,7 @@ impl Decoder<'_, '_> {
         }
         for node in nodes.iter().take(TOOLS_MAX) {
             if let Some(entry) = node.entry("openapi").filter(|_| node.get("mcp").is_none()) {
+                self.of_many_tools(node);
                 let Some(source) = self.openapi_source(node) else { continue };
                 if source.is_url {
                     sources.push(ToolSourceFile::OpenApi(source));

@@ -54,8 +54,12 @@ impl Decoder<'_, '_> {
                 if key == "openapi" && entry.node.get("url").is_none() {
                     continue;
                 }
+                let help = match key {
+                    "openapi" => "save the document beside this file and name it with `file`",
+                    _ => "take it out for now",
+                };
                 if needs_sources(agent) {
-                    self.report.not_built(entry.key_span, what, "take it out for now; a document is saved beside this file and named by `file`");
+                    self.report.not_built(entry.key_span, what, help);
                 } else {
                     let message = format!("this build cannot run {what} yet");
                     let help = "all of `allowed_tools` are in this file, so it is not needed";

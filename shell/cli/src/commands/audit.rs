@@ -84,12 +84,16 @@ async fn print_costs(
         let rows = store.audit(query.clone()).await?;
         let Some(last) = rows.last() else { break };
         query.after = last.id;
-        rows.iter().for_each(|row| costs.take(row));
+        for row in &rows {
+            costs.take(row);
+        }
     }
     if costs.is_empty() {
         output::note("no model has replied yet");
     } else if args.json {
-        costs.lines().iter().for_each(|line| output::line(line));
+        for line in costs.lines() {
+            output::line(&line);
+        }
     } else {
         output::table(&costs.table());
     }

@@ -68,11 +68,13 @@ fn take(stream: TcpStream, answer: &str) -> (String, String) {
 }
 
 fn events(events: &[Value]) -> String {
-    events.iter().map(|event| format!("data: {event}\n\n")).collect()
+    let events: Vec<String> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+    events.concat()
 }
 
 fn lines(lines: &[Value]) -> String {
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+    lines.concat()
 }
 
 /// Talks the model into an order of two coffees, and checks what came of it.

@@ -9,7 +9,8 @@ use crate::environment::TestEnvironment;
 use crate::model_server::{Asked, ModelServer};
 
 fn events(events: &[Value]) -> String {
-    events.iter().map(|event| format!("data: {event}\n\n")).collect()
+    let events: Vec<String> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+    events.concat()
 }
 
 /// Talks the model into an order of two coffees, says one thing more, and returns what the server

@@ -56,8 +56,7 @@ impl Costs {
 
     /// The sums as a table, its head first and the sum of all last.
     pub(super) fn table(&self) -> Vec<[String; 7]> {
-        let head =
-            [self.by.title(), "CALLS", "INPUT", "CACHED", "OUTPUT", "REASONING", "COST"];
+        let head = [self.by.title(), "CALLS", "INPUT", "CACHED", "OUTPUT", "REASONING", "COST"];
         let mut rows = vec![head.map(str::to_owned)];
         rows.extend(self.sums.iter().map(|(name, (calls, spent))| row(name, *calls, spent)));
         let (calls, all) = self.all();
