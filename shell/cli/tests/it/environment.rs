@@ -27,13 +27,19 @@ impl TestEnvironment {
 
     /// The bakery with a model that follows this script.
     pub(crate) fn scripted(script: &str) -> Self {
-        let environment = Self::bakery();
+        let environment =
+            Self::modelled("model: { provider: scripted, model: play, script: script.yaml }");
         environment.write("script.yaml", script);
+        environment
+    }
+
+    /// The bakery with this model, without rules.
+    pub(crate) fn modelled(model: &str) -> Self {
+        let environment = Self::bakery();
         let agent = environment.read("agent.yaml");
         let (head, rest) = agent.split_once("\nmodel:\n").unwrap();
         let (_, tail) = rest.split_once("\nstore:").unwrap();
         let (tail, _) = tail.split_once("\nrules:").unwrap();
-        let model = "model: { provider: scripted, model: play, script: script.yaml }";
         environment.write("agent.yaml", &format!("{head}\n{model}\nstore:{tail}"));
         environment
     }
