@@ -14,8 +14,8 @@ fn on_telegram() -> Script {
     chat
 }
 
-fn seconds_left(chat: &Script, since: Timestamp) -> f64 {
-    chat.chat.deadline().unwrap().duration_since(since).as_secs_f64()
+fn millis_left(chat: &Script, since: Timestamp) -> i128 {
+    chat.chat.deadline().unwrap().duration_since(since).as_millis()
 }
 
 #[test]
@@ -24,10 +24,10 @@ fn messages_in_a_row_are_one_message() {
     let start = chat.now();
     assert_snapshot!(chat.says("hola"), @"· message.received");
     assert_eq!(chat.chat.doing(), Doing::Busy);
-    assert_eq!(seconds_left(&chat, start), 1.5);
+    assert_eq!(millis_left(&chat, start), 1_500);
     chat.wait(1);
     assert_snapshot!(chat.says("quiero pan"), @"· message.received");
-    assert_eq!(seconds_left(&chat, start), 2.5, "a new part may have a next one");
+    assert_eq!(millis_left(&chat, start), 2_500, "a new part may have a next one");
     assert_snapshot!(chat.time_up(), @"·");
     chat.wait(2);
     assert_snapshot!(chat.time_up(), @r"
@@ -45,7 +45,7 @@ fn whoever_never_stops_is_heard_after_four_spans() {
         chat.says("y");
         chat.wait(1);
     }
-    assert_eq!(seconds_left(&chat, start), 6.0);
+    assert_eq!(millis_left(&chat, start), 6_000);
     let played = chat.says("y");
     assert!(played.contains("model 1 ← y\ny\ny\ny\ny\ny"), "{played}");
 }

@@ -66,7 +66,7 @@ rules:
     !    |
     ! 15 |     parameters: { type: objec }
     !    |                         ^^^^^
-    !    = put `type: object` at the root and the value into a property
+    !    = did you mean `object`?
     ! error[config.pattern]: this expression cannot be read: unclosed group
     !   --> agent.yaml:18:23
     !    |
@@ -77,7 +77,7 @@ rules:
     !    |
     ! 19 |     then: { tool: d }
     !    |                   ^
-    !    = known here: `a`, `a`
+    !    = known here: `a`
     exit 1
     "#);
 }
