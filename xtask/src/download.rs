@@ -16,6 +16,8 @@ use crate::{repo, say};
 pub(crate) enum Registry {
     Npm,
     Python,
+    /// A Python package as its authors wrote it: it holds more than the one that is installed.
+    PythonSource,
 }
 
 /// A package, pinned.
@@ -47,15 +49,17 @@ pub(crate) fn unpacked(package: &Package, files: &[&str]) -> Result<PathBuf> {
     let content = beside.path().join("content");
     fs::create_dir(&content)?;
     let mut unpack = match package.registry {
-        Registry::Npm => Command::new("tar"),
+        Registry::Npm | Registry::PythonSource => Command::new("tar"),
         Registry::Python => Command::new("python3"),
     };
     match package.registry {
-        Registry::Npm => unpack.arg("-xzf").arg(&archive).arg("-C").arg(&content).args(files),
+        Registry::Npm | Registry::PythonSource => {
+            unpack.arg("-xzf").arg(&archive).arg("-C").arg(&content).args(files)
+        }
         Registry::Python => unpack.args(["-m", "zipfile", "-e"]).arg(&archive).arg(&content),
     };
     run(&mut unpack)?;
-    if let Some(missing) = files.iter().find(|file| !content.join(file).is_file()) {
+    if let Some(missing) = files.iter().find(|file| !content.join(file).exists()) {
         bail!("{} {} holds no {missing}", package.name, package.version);
     }
     // The rename is last, so a cut download never looks like a whole one.
@@ -70,7 +74,11 @@ fn download(package: &Package, into: &Path) -> Result<PathBuf> {
     fs::create_dir(&fetched)?;
     let mut fetch = match registry {
         Registry::Npm => Command::new("npm"),
-        Registry::Python => Command::new("python3"),
+        Registry::Python | Registry::PythonSource => Command::new("python3"),
+    };
+    let kind = match registry {
+        Registry::PythonSource => "--no-binary=:all:",
+        Registry::Npm | Registry::Python => "--only-binary=:all:",
     };
     match registry {
         Registry::Npm => fetch
@@ -78,9 +86,9 @@ fn download(package: &Package, into: &Path) -> Result<PathBuf> {
             .arg(&fetched)
             .arg(format!("{name}@{version}"))
             .stdout(std::process::Stdio::null()),
-        Registry::Python => fetch
+        Registry::Python | Registry::PythonSource => fetch
             .args(["-m", "pip", "download", "--quiet", "--no-deps", "--no-cache-dir"])
-            .args(["--only-binary=:all:", "--disable-pip-version-check", "--dest"])
+            .args([kind, "--disable-pip-version-check", "--dest"])
             .arg(&fetched)
             .arg(format!("{name}=={version}")),
     };

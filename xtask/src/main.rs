@@ -2,6 +2,7 @@
 //!
 //! `cargo xtask` prints the commands. Each module owns one subject; this one owns the command line.
 
+mod bfcl;
 mod booking;
 mod cargo;
 mod docs;
@@ -9,6 +10,7 @@ mod download;
 mod features;
 mod fixtures;
 mod generate;
+mod json_schema;
 mod layers;
 mod licences;
 mod model;
@@ -41,6 +43,8 @@ Usage: cargo xtask COMMAND
   booking                      the booking example: the agent against its two apps
   openapi                      imports real OpenAPI documents in bulk and prints what came of them
   sdk                          the Python and Node packages: their own tests, and each against the others
+  bfcl                         thousands of function documents for every provider, right calls and wrong ones
+  json-schema                  the official JSON Schema test suite through our check of arguments
   model-chat                   a real model drives the bakery through `manos chat`
   model-serve                  starts the real model and waits, for trying things by hand";
 
@@ -78,6 +82,8 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["sdk"] => sdk::check(&repo),
         ["gen"] => generate::write(&repo),
         ["gen", "--check"] => generate::check(&repo),
+        ["json-schema"] => json_schema::check(&repo),
+        ["bfcl"] => bfcl::check(&repo),
         ["model-chat"] => model::chat(&repo),
         ["model-serve"] => model::serve(&repo),
         [model::INSIDE, rest @ ..] => model::inside(&repo, rest),

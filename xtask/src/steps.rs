@@ -7,7 +7,8 @@ use anyhow::{Context as _, Result, bail};
 use crate::programs::{self, is_installed};
 use crate::repo::Repo;
 use crate::{
-    booking, cargo, docs, features, fixtures, generate, layers, licences, model, openapi, say, sdk,
+    bfcl, booking, cargo, docs, features, fixtures, generate, json_schema, layers, licences, model,
+    openapi, say, sdk,
 };
 
 /// Whether the real model takes part.
@@ -110,6 +111,8 @@ fn steps(with_model: bool) -> Vec<Step> {
     ];
     if with_model {
         steps.push(Step::own("real documents", "cargo xtask openapi", openapi::check));
+        steps.push(Step::own("function documents", "cargo xtask bfcl", bfcl::check));
+        steps.push(Step::own("JSON Schema suite", "cargo xtask json-schema", json_schema::check));
         steps.push(Step::own("real model", "cargo xtask model-chat", model::chat));
     }
     steps
@@ -190,6 +193,6 @@ mod tests {
     fn the_real_model_is_the_last_step_and_only_when_wanted() {
         let names = |with_model| steps(with_model).iter().map(|step| step.name).collect::<Vec<_>>();
         assert_eq!(names(true).last(), Some(&"real model"));
-        assert_eq!(names(true)[..names(true).len() - 2], names(false)[..]);
+        assert_eq!(names(true)[..names(true).len() - 4], names(false)[..]);
     }
 }
