@@ -69,7 +69,7 @@ pub(crate) fn agent(d: &mut Decoder<'_, '_>, model_missing: &[String]) -> AgentF
     let (tools, sources) = d.tools(&context);
     let prefix = context.prefix.clone();
     let rules = d.rules(&tools, &sources);
-    let model = d.model(model_missing);
+    let model = d.model(model_missing, &network);
     let agent = AgentFile {
         store: d.store(&name),
         name,
@@ -78,7 +78,7 @@ pub(crate) fn agent(d: &mut Decoder<'_, '_>, model_missing: &[String]) -> AgentF
         time_zone: d.time_zone(),
         money: d.money(),
         persona: value::text(root, "persona").unwrap_or_default(),
-        fallback_models: d.fallback_models(),
+        fallback_models: d.fallback_models(&network),
         model,
         store_keep: value::duration(root, "store_keep"),
         databases,

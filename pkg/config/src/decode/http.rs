@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use manos_model::Secret;
+use manos_wire_tool::address::{AddressPolicy, HostPattern, Target};
 use manos_wire_tool::http::{UrlTemplate, UrlTemplateError, Webhook as HttpWebhook};
 
 use super::tool::{Arguments, Context};
@@ -33,25 +34,40 @@ impl Decoder<'_, '_> {
         if let Some(proxy) = node.get("proxy") {
             self.web_address(proxy, None);
         }
-        Network {
-            allow_http: value::texts(node, "allow_http").unwrap_or_default(),
-            proxy: value::secret(node, "proxy"),
-        }
+        Network { allow_http: self.hosts(node, "allow_http"), proxy: value::secret(node, "proxy") }
     }
 
-    /// Checks that a text is an address, and with `network` that plain http may go there.
+    /// Reads a list of hosts and says which of them are none.
+    pub(super) fn hosts(&mut self, node: &Node, key: &str) -> Vec<String> {
+        let items = node.get(key).map(Node::items).unwrap_or_default();
+        for item in items {
+            let Some(Err(error)) = item.text().map(HostPattern::parse) else { continue };
+            let help = "write host, host:port, *.example.com or *";
+            self.error(report::BAD_VALUE, item.span, format!("this is no host: {error}"), help);
+        }
+        value::texts(node, key).unwrap_or_default()
+    }
+
+    /// Checks that a text is an address, and with `network` that requests may go there.
     pub(super) fn web_address(&mut self, node: &Node, network: Option<&Network>) {
         let Some(text) = node.text() else { return };
-        let Some(address) = Address::read(text) else {
+        if !is_web_address(text) {
             let help = "write https://host/path";
             self.error(report::BAD_VALUE, node.span, "this is no web address", help);
             return;
+        }
+        let Some(network) = network else { return };
+        let target = match Target::parse(text) {
+            Ok(target) => target,
+            Err(error) => {
+                let help = "write https://host/path";
+                self.error(report::BAD_VALUE, node.span, error.to_string(), help);
+                return;
+            }
         };
-        let Some(network) = network.filter(|_| !address.tls) else { return };
-        let allowed = network.allow_http.iter().any(|host| {
-            host.eq_ignore_ascii_case(address.host) || host.eq_ignore_ascii_case(address.authority)
-        });
-        if !allowed && !is_loopback(address.host) {
+        let allow_http = network.allow_http.iter().filter_map(|host| HostPattern::parse(host).ok());
+        let policy = AddressPolicy::Configured { allow_http: allow_http.collect() };
+        if policy.check_target(&target).is_err() {
             let message = "plain http goes only to loopback and to hosts that are allowed";
             let help = "write https, or add the host to `network.allow_http`";
             self.error(report::BAD_VALUE, node.span, message, help);
@@ -232,39 +248,17 @@ impl Decoder<'_, '_> {
     }
 }
 
-/// The parts of an address that matter here.
-#[derive(Debug, PartialEq, Eq)]
-struct Address<'a> {
-    tls: bool,
-    /// With the port.
-    authority: &'a str,
-    host: &'a str,
-}
-
-impl<'a> Address<'a> {
-    fn read(text: &'a str) -> Option<Self> {
-        if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
-            return None;
-        }
-        let (scheme, rest) = text.split_once("://")?;
-        let tls = match scheme.to_ascii_lowercase().as_str() {
-            "https" => true,
-            "http" => false,
-            _ => return None,
-        };
-        let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
-        let authority = rest[..end].rsplit('@').next().unwrap_or_default();
-        let host = match authority.strip_prefix('[') {
-            Some(inner) => inner.split(']').next().unwrap_or_default(),
-            None => authority.split(':').next().unwrap_or_default(),
-        };
-        (!host.is_empty() && !host.contains(['{', '}'])).then_some(Self { tls, authority, host })
+fn is_web_address(text: &str) -> bool {
+    if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return false;
     }
-}
-
-fn is_loopback(host: &str) -> bool {
-    host.eq_ignore_ascii_case("localhost")
-        || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    let Some((scheme, rest)) = text.split_once("://") else { return false };
+    if !scheme.eq_ignore_ascii_case("https") && !scheme.eq_ignore_ascii_case("http") {
+        return false;
+    }
+    let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
+    let host = rest[..end].rsplit('@').next().unwrap_or_default();
+    !host.is_empty() && !host.contains(['{', '}'])
 }
 
 fn is_header_name(name: &str) -> bool {
@@ -279,22 +273,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_read_as_a_client_reads_it() {
+    fn an_address_has_a_scheme_and_a_host() {
         let cases = [
-            ("https://a.example/x?y", Some((true, "a.example", "a.example"))),
-            ("HTTP://127.0.0.1:8080", Some((false, "127.0.0.1:8080", "127.0.0.1"))),
-            ("http://[::1]:9/x", Some((false, "[::1]:9", "::1"))),
-            ("http://localhost@evil.example/", Some((false, "evil.example", "evil.example"))),
-            ("http://evil.example\\@localhost/", Some((false, "evil.example", "evil.example"))),
-            ("ftp://a.example", None),
-            ("https://", None),
-            ("https:// a", None),
-            ("a.example", None),
-            ("https://{host}/x", None),
+            ("https://a.example/x?y", true),
+            ("HTTP://127.0.0.1:8080", true),
+            ("http://user:password@[::1]:9/x", true),
+            ("ftp://a.example", false),
+            ("https://", false),
+            ("https:// a", false),
+            ("a.example", false),
+            ("https://{host}/x", false),
         ];
         for (text, expected) in cases {
-            let expected = expected.map(|(tls, authority, host)| Address { tls, authority, host });
-            assert_eq!(Address::read(text), expected, "{text}");
+            assert_eq!(is_web_address(text), expected, "{text}");
         }
     }
 }

@@ -7,7 +7,7 @@ use manos_wire_llm::openai::{SERVERS, Server};
 use manos_wire_llm::{Streaming, Strict, ToolChoice};
 
 use super::{Decoder, value};
-use crate::agent::{ModelChoice, ModelConfig};
+use crate::agent::{ModelChoice, ModelConfig, Network};
 use crate::node::Node;
 use crate::report;
 use crate::shape::nearest;
@@ -23,13 +23,13 @@ const OWN: [(&str, bool); 5] = [
 ];
 
 impl Decoder<'_, '_> {
-    pub(super) fn model(&mut self, missing: &[String]) -> ModelChoice {
+    pub(super) fn model(&mut self, missing: &[String], network: &Network) -> ModelChoice {
         let Some(node) = self.root.get("model") else { return ModelChoice::None };
         let optional = value::bool_or(node, "optional", false);
         if let [name, ..] = missing {
             return ModelChoice::Off { reason: format!("the variable `{name}` is not set") };
         }
-        let Some(config) = self.model_config(node) else { return ModelChoice::None };
+        let Some(config) = self.model_config(node, network) else { return ModelChoice::None };
         if config.api_key.is_none() && needs_key(node) {
             if optional {
                 return ModelChoice::Off { reason: "the model has no key".to_owned() };
@@ -39,11 +39,11 @@ impl Decoder<'_, '_> {
         ModelChoice::Use(Box::new(config))
     }
 
-    pub(super) fn fallback_models(&mut self) -> Vec<ModelConfig> {
+    pub(super) fn fallback_models(&mut self, network: &Network) -> Vec<ModelConfig> {
         let list = self.root.get("fallback_models").map(Node::items).unwrap_or_default();
         let mut found = Vec::new();
         for node in list {
-            let Some(config) = self.model_config(node) else { continue };
+            let Some(config) = self.model_config(node, network) else { continue };
             if config.api_key.is_none() && needs_key(node) {
                 self.missing_key(node);
             }
@@ -67,7 +67,7 @@ impl Decoder<'_, '_> {
         self.error(report::MISSING_KEY, span, "this model has no key", help);
     }
 
-    fn model_config(&mut self, node: &Node) -> Option<ModelConfig> {
+    fn model_config(&mut self, node: &Node, network: &Network) -> Option<ModelConfig> {
         let provider = value::text(node, "provider")?;
         self.provider(node, &provider);
         let script = match node.get("script") {
@@ -92,7 +92,7 @@ impl Decoder<'_, '_> {
             self.error(report::MISSING_KEY, span, "this model has no `model`", help);
         }
         if let Some(url) = node.get("base_url") {
-            self.web_address(url, None);
+            self.web_address(url, Some(network));
         }
         Some(ModelConfig {
             model,

@@ -107,7 +107,7 @@ impl Decoder<'_, '_> {
         }
         Builtin {
             name: builtin,
-            allow_hosts: value::texts(node, "allow_hosts").unwrap_or_default(),
+            allow_hosts: self.hosts(node, "allow_hosts"),
             roots: value::texts(node, "roots").unwrap_or_default(),
             targets: node.get("targets").map_or(Json::Null, Node::json),
             rooms: value::texts(node, "rooms").unwrap_or_default(),
