@@ -111,19 +111,8 @@ pub(crate) struct ToolsArgs {
     /// The agent file
     pub(crate) file: PathBuf,
     /// Print exactly what this provider would be sent
-    #[arg(long, value_enum)]
-    pub(crate) provider: Option<Dialect>,
-}
-
-/// The dialects of model providers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Dialect {
-    /// OpenAI Chat Completions and what speaks it
-    Openai,
-    /// Anthropic Messages
-    Anthropic,
-    /// Gemini generateContent
-    Gemini,
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(manos::provider_names()))]
+    pub(crate) provider: Option<String>,
 }
 
 #[derive(Debug, Args)]

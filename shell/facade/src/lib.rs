@@ -49,9 +49,10 @@ pub use agent::{Agent, Chat, Handlers, StartError, Started};
 pub use dry::WouldRun;
 pub use http::HttpSetupError;
 pub use open::{
-    OpenError, Opening, check_online, declarations_for_openai, open, open_store_to_read,
-    open_store_to_write, spec_of,
+    OpenError, Opening, check_online, declarations, open, open_store_to_read, open_store_to_write,
+    spec_of,
 };
+pub use providers::provider_names;
 pub use read::{ReadAgent, read_agent, read_text};
 
 pub use manos_chat as chat;

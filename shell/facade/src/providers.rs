@@ -10,7 +10,7 @@ use manos_text::Formats;
 use manos_wire_llm::anthropic::Messages;
 use manos_wire_llm::gemini::GenerateContent;
 use manos_wire_llm::ollama::Ollama;
-use manos_wire_llm::openai::Chat;
+use manos_wire_llm::openai::{Chat, SERVERS};
 use manos_wire_llm::responses::Responses;
 use manos_wire_llm::{CallOptions, Dialect, RetryPolicy};
 
@@ -77,8 +77,16 @@ fn single(
     Ok(Arc::new(HttpModel::new(dialect, config, client.clone()).with_retry_policy(policy)))
 }
 
+/// Returns the names of the providers that have a dialect or an address of their own, sorted.
+pub fn provider_names() -> Vec<&'static str> {
+    let own = ["anthropic", "gemini", "ollama", "openai-responses"];
+    let mut names: Vec<&str> = own.into_iter().chain(SERVERS.iter().map(|one| one.name)).collect();
+    names.sort_unstable();
+    names
+}
+
 /// Returns the dialect of a provider; whoever is not named here speaks Chat Completions.
-fn dialect(provider: &str) -> Arc<dyn Dialect> {
+pub(crate) fn dialect(provider: &str) -> Arc<dyn Dialect> {
     match provider {
         "anthropic" => Arc::new(Messages::default()),
         "gemini" => Arc::new(GenerateContent::default()),

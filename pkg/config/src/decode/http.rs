@@ -109,12 +109,11 @@ impl Decoder<'_, '_> {
     /// What only taking the whole address apart can find. Quiet where more is told already.
     fn whole_address(&mut self, node: &Node) {
         let Some(Err(error)) = node.text().map(UrlTemplate::parse) else { return };
-        let help = match error {
-            UrlTemplateError::Credentials => "put them into a header: `Authorization`",
-            UrlTemplateError::NotAnAddress => "write https://host/path",
-            _ => return,
-        };
-        if node.text().and_then(Address::read).is_some() {
+        if error == UrlTemplateError::HoleOutsidePath {
+            return;
+        }
+        let help = "write https://host/path";
+        if node.text().is_some_and(|text| Target::parse(text).is_ok()) {
             self.error(report::BAD_VALUE, node.span, error.to_string(), help);
         }
     }

@@ -3,25 +3,21 @@
 use std::process::ExitCode;
 
 use manos::config::{AgentFile, RunnerFile, ToolFile};
-use manos::declarations_for_openai;
+use manos::declarations;
 use manos::model::ToolName;
 
 use crate::agent_file::{self, Purpose};
-use crate::args::{Dialect, ToolsArgs};
+use crate::args::ToolsArgs;
 use crate::failure::Failure;
 use crate::output;
 
 pub(crate) fn run(args: &ToolsArgs) -> Result<ExitCode, Failure> {
     let file = agent_file::load(&args.file, Purpose::Look)?;
-    match args.provider {
+    match &args.provider {
         None => table(&file.agent),
-        Some(Dialect::Openai) => {
-            let json = declarations_for_openai(&file.agent).map_err(|error| Failure::of(&error))?;
+        Some(provider) => {
+            let json = declarations(&file.agent, provider).map_err(|error| Failure::of(&error))?;
             output::line(&json);
-        }
-        Some(Dialect::Anthropic | Dialect::Gemini) => {
-            return Err(Failure::usage("this build does not speak that provider yet")
-                .hint("the dialect it speaks: --provider openai"));
         }
     }
     Ok(ExitCode::SUCCESS)

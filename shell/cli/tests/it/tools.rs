@@ -45,9 +45,27 @@ fn a_provider_is_sent_the_tools_in_its_own_form() {
 #[test]
 fn a_provider_that_is_not_spoken_is_said_to_be_so() {
     let bakery = TestEnvironment::bakery();
-    let ran = bakery.run(&["tools", "agent.yaml", "--provider", "groq"]);
+    let ran = bakery.run(&["tools", "agent.yaml", "--provider", "gemeni"]);
     assert_eq!(ran.code, Some(2), "{ran}");
-    assert!(ran.stderr.contains("openai"), "{ran}");
+    assert!(ran.stderr.contains("gemini"), "{ran}");
+}
+
+#[test]
+fn each_provider_has_its_own_form_of_the_same_tools() {
+    let bakery = TestEnvironment::bakery();
+    let forms = [
+        ("anthropic", "/3/name", "/3/input_schema/properties/items"),
+        ("gemini", "/3/name", "/3/parameters/properties/items"),
+        ("ollama", "/3/function/name", "/3/function/parameters/properties/items"),
+        ("openai-responses", "/3/name", "/3/parameters/properties/items"),
+        ("groq", "/3/function/name", "/3/function/parameters/properties/items"),
+    ];
+    for (provider, name, items) in forms {
+        let ran = bakery.run(&["tools", "agent.yaml", "--provider", provider]);
+        let sent: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(sent.pointer(name).unwrap(), "crear_pedido", "{provider}: {sent}");
+        assert!(sent.pointer(items).unwrap().is_object(), "{provider}: {sent}");
+    }
 }
 
 #[test]
