@@ -49,6 +49,49 @@ const LINES: [&str; 28] = [
     "Gracias, eso es todo",
 ];
 
+/// What is said where the way of asking is tried and not the bakery.
+const FEW_LINES: [&str; 3] = ["Ver menú", "/reset", "Cotiza 2 cafés"];
+
+/// One talk: how the model is asked, and what it is told.
+struct Talk {
+    /// Its folder.
+    name: &'static str,
+    /// Further keys of the model.
+    settings: &'static str,
+    lines: &'static [&'static str],
+    /// What the trail must hold, whatever the model says.
+    needed: &'static [&'static str],
+}
+
+/// Replies in pieces and whole, with a free and a forced choice of tools.
+const TALKS: [Talk; 4] = [
+    Talk {
+        name: "streamed",
+        settings: "",
+        lines: &LINES,
+        // Otherwise the rest holds of a model that was never reached, or never called a tool.
+        needed: &["model.replied", "tool.requested", "tool.succeeded"],
+    },
+    Talk {
+        name: "whole",
+        settings: "  stream: false\n",
+        lines: &FEW_LINES,
+        needed: &["model.replied"],
+    },
+    Talk {
+        name: "streamed-forced",
+        settings: "  tool_choice: required\n",
+        lines: &FEW_LINES,
+        needed: &["model.replied", "tool.requested"],
+    },
+    Talk {
+        name: "whole-forced",
+        settings: "  stream: false\n  tool_choice: required\n",
+        lines: &FEW_LINES,
+        needed: &["model.replied", "tool.requested"],
+    },
+];
+
 /// The bakery's tools that never run without a yes.
 const ASKED: [&str; 3] = ["actualizar_pedido", "cancelar_pedido", "crear_pedido"];
 
@@ -69,17 +112,24 @@ pub(super) fn run(repo: &Repo, manos: &Path, server: &Server) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
-    let agent = agent(repo, &folder, &server.base_url())?;
-    let start = Instant::now();
-    talk(repo, manos, &folder, &agent)
-        .and_then(|()| read(repo, manos, &folder, &agent))
-        .map(|summary| say::line(&format!("{summary}, in {:.0} s", start.elapsed().as_secs_f64())))
-        .with_context(|| format!("the talk and its trail are in {}", folder.display()))
+    for talk in &TALKS {
+        let folder = folder.join(talk.name);
+        let agent = agent(repo, &folder, &server.base_url(), talk.settings)?;
+        let start = Instant::now();
+        hold(repo, manos, &folder, &agent, talk.lines)
+            .and_then(|()| read(repo, manos, &folder, &agent, talk))
+            .map(|summary| {
+                let seconds = start.elapsed().as_secs_f64();
+                say::line(&format!("{}: {summary}, in {seconds:.0} s", talk.name));
+            })
+            .with_context(|| format!("the talk and its trail are in {}", folder.display()))?;
+    }
+    Ok(())
 }
 
 /// A copy of the bakery whose model is the local one. Its rules go, so that each line reaches the
 /// model.
-fn agent(repo: &Repo, folder: &Path, base_url: &str) -> Result<PathBuf> {
+fn agent(repo: &Repo, folder: &Path, base_url: &str, settings: &str) -> Result<PathBuf> {
     fs::create_dir_all(folder)?;
     super::run(Command::new("cp").arg("-R").arg(repo.root.join("examples/bakery/.")).arg(folder))?;
     let mut found = None;
@@ -94,7 +144,7 @@ fn agent(repo: &Repo, folder: &Path, base_url: &str) -> Result<PathBuf> {
     let path = found.context("examples/bakery holds no agent file")?;
     let text = fs::read_to_string(&path)?;
     let model = format!(
-        "model:\n  provider: openai\n  base_url: {base_url}\n  model: local\n  api_key: local\n  timeout: 5m\n"
+        "model:\n  provider: openai\n  base_url: {base_url}\n  model: local\n  api_key: local\n  timeout: 5m\n{settings}"
     );
     fs::write(&path, format!("{}{model}", without(&text, &["model", "rules"])))?;
     Ok(path)
@@ -117,9 +167,9 @@ fn without(text: &str, keys: &[&str]) -> String {
     kept
 }
 
-fn talk(repo: &Repo, manos: &Path, folder: &Path, agent: &Path) -> Result<()> {
+fn hold(repo: &Repo, manos: &Path, folder: &Path, agent: &Path, lines: &[&str]) -> Result<()> {
     let input = folder.join("said.txt");
-    fs::write(&input, format!("{}\n", LINES.join("\n")))?;
+    fs::write(&input, format!("{}\n", lines.join("\n")))?;
     let mut child = cargo::command(repo, &manos.to_string_lossy())
         .arg("chat")
         .arg(agent)
@@ -153,7 +203,7 @@ fn end_of(child: &mut Child) -> Result<std::process::ExitStatus> {
 }
 
 /// Reads the trail and the shop; a sentence about what was seen, or everything that is wrong.
-fn read(repo: &Repo, manos: &Path, folder: &Path, agent: &Path) -> Result<String> {
+fn read(repo: &Repo, manos: &Path, folder: &Path, agent: &Path, talk: &Talk) -> Result<String> {
     let output = cargo::command(repo, &manos.to_string_lossy())
         .arg("audit")
         .arg(agent)
@@ -171,12 +221,11 @@ fn read(repo: &Repo, manos: &Path, folder: &Path, agent: &Path) -> Result<String
 
     let count = |kind: &str| events.iter().filter(|event| audit::kind(event) == kind).count();
     let mut wrong = audit::complaints(&events, &ASKED);
-    let said = LINES.iter().filter(|line| !line.starts_with('/')).count();
+    let said = talk.lines.iter().filter(|line| !line.starts_with('/')).count();
     if count("message.received") < said {
         wrong.push(format!("{said} lines were said, {} received", count("message.received")));
     }
-    // Otherwise the rest holds of a model that was never reached, or never called a tool.
-    for needed in ["model.replied", "tool.requested", "tool.succeeded"] {
+    for needed in talk.needed {
         if count(needed) == 0 {
             wrong.push(format!("there is no {needed} in the trail"));
         }
