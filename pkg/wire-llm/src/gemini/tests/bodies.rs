@@ -224,9 +224,7 @@ proptest! {
             [("gemini-2.5-flash", Signatures::NotAsked), ("gemini-3-pro", Signatures::Asked)]
         {
             let body = body(&request, &CallOptions { model: model.to_owned(), ..options.clone() });
-            let mut complaints = complaints(&body, signatures);
-            // Names and schemas are not all in this provider's form yet.
-            complaints.retain(|one| !one.starts_with("tools.") && !one.contains("function name"));
+            let complaints = complaints(&body, signatures);
             prop_assert!(complaints.is_empty(), "{complaints:?}\n{body:#}");
         }
     }
