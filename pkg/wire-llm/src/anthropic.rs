@@ -22,8 +22,12 @@ pub use strict::complaints;
 use manos_model::{ModelRequest, ToolSet};
 
 use crate::{
-    CallOptions, Dialect, EncodedTools, KeyPlace, Refusal, ReplyReader, WireRequest, endpoint,
+    CallOptions, Dialect, EncodedTools, KeyPlace, Refusal, ReplyReader, Setting, WireRequest,
+    endpoint,
 };
+
+/// What means nothing here.
+pub const IGNORED: &[Setting] = &[Setting::Strict];
 
 /// The family of the opaque items that this dialect makes and takes.
 pub const FAMILY: &str = "anthropic";

@@ -55,6 +55,13 @@ pub struct CallPiece<'a> {
     pub arguments: Option<&'a RawValue>,
 }
 
+impl CallPiece<'_> {
+    /// Whether it brings more of the arguments than nothing.
+    fn has_arguments(&self) -> bool {
+        self.arguments.is_some_and(|raw| !raw.get().trim_matches('"').trim().is_empty())
+    }
+}
+
 /// Puts the tool calls of one reply together.
 ///
 /// A piece belongs to the call with its index, else with its id, else to the last one opened. A new
@@ -165,6 +172,9 @@ impl Assembler {
         let Some(index) = piece.index else { return Ok(self.place_without_index(piece)) };
         if let Some(slot) = self.by_index.get(&index).copied() {
             let Some(call) = self.calls.get(slot.call) else { return Ok(None) };
+            if call.may_be_named_on(piece) {
+                return Err(AssembleError::Ambiguous);
+            }
             if call.continues(piece) {
                 return Ok(Some(slot.call));
             }
@@ -245,10 +255,8 @@ impl PartialCall {
     /// Whether a piece that leads here by its index, id or place goes on with this call.
     fn continues(&self, piece: &CallPiece<'_>) -> bool {
         match (piece.id, self.id.as_deref()) {
-            // A known id: the same call, unless it now has another name.
-            (Some(id), Some(known)) if id == known => {
-                piece.name.is_none_or(|name| self.name.is_empty() || self.name == name)
-            }
+            // A known id: the same call, unless it now has another name, or begins once more.
+            (Some(id), Some(known)) if id == known => self.takes_name(piece),
             (Some(_), Some(_)) => false,
             // No id with this piece, or the id comes late.
             (None, _) | (Some(_), None) => self.takes_name(piece),
@@ -261,8 +269,15 @@ impl PartialCall {
             None => true,
             Some(_) if self.name.is_empty() => true,
             // The name is said again with every piece, or the same tool is called once more.
-            Some(name) => self.name == name && !(self.is_whole() && piece.arguments.is_some()),
+            Some(name) => self.name == name && !(piece.has_arguments() && self.is_whole()),
         }
+    }
+
+    /// Whether a piece with another name and no id of its own may be the rest of this call's name,
+    /// where nothing else of the call has come but its id: one call or two cannot be told.
+    fn may_be_named_on(&self, piece: &CallPiece<'_>) -> bool {
+        let other = piece.name.is_some_and(|name| !self.name.is_empty() && self.name != name);
+        other && piece.id.is_none() && self.id.is_some() && self.kind == Kind::Nothing
     }
 
     /// Whether its arguments are complete, so that more of them would be another call's.

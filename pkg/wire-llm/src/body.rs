@@ -7,6 +7,8 @@ use std::fmt::Debug;
 
 use manos_model::ModelReply;
 
+use crate::leaked::Watch;
+use crate::sse::BYTE_ORDER_MARK;
 use crate::{DecodeError, EncodedTools, SseEvent, SseReader};
 
 mod values;
@@ -79,6 +81,9 @@ pub struct Decoder {
     form: Form,
     reader: Box<dyn ReplyReader>,
     tools: EncodedTools,
+    watch: Watch,
+    /// How many bytes of a byte-order mark have come before anything else.
+    mark: usize,
 }
 
 /// What kind of body it is.
@@ -93,7 +98,8 @@ enum Form {
 impl Decoder {
     /// Starts at the beginning of a response to a request with these tools.
     pub fn new(reader: Box<dyn ReplyReader>, tools: &EncodedTools) -> Self {
-        Self { form: Form::Unknown, reader, tools: tools.for_reply() }
+        let watch = Watch::new(tools);
+        Self { form: Form::Unknown, reader, tools: tools.for_reply(), watch, mark: 0 }
     }
 
     /// Takes the next bytes; `on_text` gets each new piece of the reply's text.
@@ -104,9 +110,17 @@ impl Decoder {
     pub fn push(&mut self, bytes: &[u8], on_text: &mut dyn FnMut(&str)) -> Result<(), DecodeError> {
         let bytes = match &mut self.form {
             Form::Unknown => {
+                let mut bytes = bytes;
+                while let (Some(next), Some((first, rest))) =
+                    (BYTE_ORDER_MARK.get(self.mark), bytes.split_first())
+                    && next == first
+                {
+                    (self.mark, bytes) = (self.mark + 1, rest);
+                }
                 let bytes = bytes.trim_ascii_start();
                 match bytes.first() {
                     None => return Ok(()),
+                    Some(&GZIP) => return Err(DecodeError::Compressed),
                     Some(b'<') => return Err(DecodeError::Html),
                     Some(b'{' | b'[') => self.form = Form::Values(Values::default()),
                     Some(_) => self.form = Form::Stream(SseReader::new()),
@@ -115,13 +129,14 @@ impl Decoder {
             }
             Form::Stream(_) | Form::Values(_) => bytes,
         };
-        let reader = &mut self.reader;
-        match &mut self.form {
+        let Self { form, reader, watch, .. } = self;
+        let on_text = &mut |piece: &str| watch.push(piece, on_text);
+        match form {
             Form::Values(values) => values.push(bytes, &mut |json| reader.whole(json, on_text)),
             Form::Stream(sse) => {
                 let mut outcome = Ok(());
                 sse.push(bytes, &mut |event| {
-                    if outcome.is_ok() {
+                    if outcome.is_ok() && !says_nothing(&event) {
                         outcome = reader.event(event, on_text);
                     }
                 })?;
@@ -147,12 +162,13 @@ impl Decoder {
     ///
     /// [`DecodeError::Truncated`] when the provider had not ended the reply, and any other.
     pub fn finish(self, on_text: &mut dyn FnMut(&str)) -> Result<ModelReply, DecodeError> {
-        let Self { form, mut reader, tools } = self;
+        let Self { form, mut reader, tools, mut watch, .. } = self;
+        let shown = &mut |piece: &str| watch.push(piece, on_text);
         match form {
             Form::Unknown => return Err(DecodeError::Empty),
             Form::Values(values) => {
                 if let Some(rest) = values.rest() {
-                    reader.whole(rest, on_text)?;
+                    reader.whole(rest, shown)?;
                     return Err(DecodeError::Truncated);
                 }
                 if !reader.is_ended() {
@@ -162,7 +178,11 @@ impl Decoder {
             }
             Form::Stream(mut sse) => {
                 let mut outcome = Ok(());
-                sse.finish(&mut |event| outcome = reader.event(event, on_text))?;
+                sse.finish(&mut |event| {
+                    if !says_nothing(&event) {
+                        outcome = reader.event(event, shown);
+                    }
+                })?;
                 match outcome {
                     // The event that was never ended was cut.
                     Err(DecodeError::NotJson) => return Err(DecodeError::Truncated),
@@ -173,8 +193,16 @@ impl Decoder {
                 }
             }
         }
-        let mut reply = reader.finish();
+        let mut reply = watch.finish(reader.finish(), &tools, on_text)?;
         tools.lead_back(&mut reply);
         Ok(reply)
     }
 }
+
+/// Whether an event carries no more than a ping does.
+fn says_nothing(event: &SseEvent<'_>) -> bool {
+    event.name != "error" && matches!(event.data.trim_ascii(), b"null" | b"[]")
+}
+
+/// The first byte of a body that is compressed, which nobody asked for.
+const GZIP: u8 = 0x1f;

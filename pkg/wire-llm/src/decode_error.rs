@@ -13,6 +13,11 @@ pub enum DecodeError {
     /// The tool calls cannot be put together.
     #[error("the reply's tool calls cannot be put together: {0}")]
     Assemble(#[from] AssembleError),
+    /// The body is compressed, which nobody asked for.
+    #[error(
+        "the model's server answered compressed, which it was not asked to do: check model.base_url and what stands between"
+    )]
+    Compressed,
     /// Nothing came.
     #[error("the model's server answered with nothing")]
     Empty,
@@ -47,7 +52,7 @@ impl DecodeError {
     pub fn failure(&self) -> ModelFailure {
         match self {
             Self::InBand(refusal) => refusal.failure.clone(),
-            Self::Html => {
+            Self::Compressed | Self::Html => {
                 ModelFailure { kind: ModelFailureKind::Config, message: self.to_string() }
             }
             Self::Assemble(_)

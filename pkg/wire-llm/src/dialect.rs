@@ -20,6 +20,7 @@
 //! A dialect never guesses: what it cannot tell apart is a [`DecodeError`](crate::DecodeError).
 
 use std::fmt::Debug;
+use std::time::Duration;
 
 use serde_json::Number;
 
@@ -82,10 +83,15 @@ pub trait Dialect: Debug + Send + Sync {
 pub struct CallOptions {
     /// The server's address; the dialect adds the path.
     pub base_url: String,
+    /// How long the server keeps the model in memory after a call; none leaves it to the server.
+    /// Ollama alone takes it.
+    pub keep_alive: Option<KeepAlive>,
     /// The most tokens of a reply; none leaves it to the provider.
     pub max_output_tokens: Option<u32>,
     /// The model's name at the provider.
     pub model: String,
+    /// How many tokens the model looks back on; none leaves it to the server. Ollama alone takes it.
+    pub num_ctx: Option<u32>,
     /// Whether one reply may ask for several calls; none leaves it to the provider.
     pub parallel_tool_calls: Option<bool>,
     /// Whether replies come in pieces.
@@ -103,8 +109,10 @@ impl CallOptions {
     pub fn new(base_url: impl Into<String>, model: impl Into<String>) -> Self {
         Self {
             base_url: base_url.into(),
+            keep_alive: None,
             max_output_tokens: None,
             model: model.into(),
+            num_ctx: None,
             parallel_tool_calls: None,
             streaming: Streaming::On,
             strict: Strict::Off,
@@ -112,6 +120,15 @@ impl CallOptions {
             tool_choice: ToolChoice::Auto,
         }
     }
+}
+
+/// How long a server keeps a model in memory after a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeepAlive {
+    /// For so long; nothing at all unloads it at once.
+    For(Duration),
+    /// Until the server stops or needs the room.
+    Forever,
 }
 
 /// Whether the reply is to come in pieces.
@@ -131,6 +148,17 @@ pub enum Strict {
     /// The provider is asked to enforce them, for each tool whose schema it can; what comes is
     /// checked here all the same.
     On,
+}
+
+/// A setting of [`CallOptions`] that means nothing to some providers. What means nothing is not sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Setting {
+    /// `parallel_tool_calls`.
+    ParallelToolCalls,
+    /// `strict`.
+    Strict,
+    /// [`ToolChoice::Required`]. A named tool and none at all are asked for by what is shown.
+    ToolChoiceRequired,
 }
 
 /// Which tools the model may or must use.

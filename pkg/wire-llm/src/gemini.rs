@@ -22,8 +22,12 @@ pub use strict::{Signatures, complaints};
 use manos_model::{ModelRequest, ToolSet};
 
 use crate::{
-    CallOptions, Dialect, EncodedTools, KeyPlace, Refusal, ReplyReader, Streaming, WireRequest,
+    CallOptions, Dialect, EncodedTools, KeyPlace, Refusal, ReplyReader, Setting, Streaming,
+    WireRequest,
 };
+
+/// What means nothing here.
+pub const IGNORED: &[Setting] = &[Setting::ParallelToolCalls, Setting::Strict];
 
 /// The family of the opaque items that this dialect makes and takes.
 pub const FAMILY: &str = "gemini";

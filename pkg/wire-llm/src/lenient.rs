@@ -57,6 +57,28 @@ impl<T> Default for Many<T> {
     }
 }
 
+/// The elements of a list, or an object in place of a list of one; of anything else, none.
+#[derive(Debug)]
+pub(crate) struct OneOrMany<T>(pub(crate) Vec<T>);
+
+impl<T> Default for OneOrMany<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&'de RawValue>::deserialize(deserializer)?;
+        let read = if raw.get().starts_with('{') {
+            serde_json::from_str(raw.get()).map(|one| vec![one])
+        } else {
+            serde_json::from_str(raw.get()).map(|Many(all)| all)
+        };
+        read.map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for One<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(OneVisitor(PhantomData))

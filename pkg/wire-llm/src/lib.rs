@@ -20,6 +20,7 @@ mod error_words;
 pub mod gemini;
 #[cfg(test)]
 mod histories;
+mod leaked;
 mod lenient;
 mod lower;
 mod map_back;
@@ -33,10 +34,14 @@ mod recorded;
 mod refusals;
 pub mod responses;
 mod retry;
+#[cfg(test)]
+mod sample;
 mod script;
 mod sse;
 mod tools;
 mod trouble;
+#[cfg(test)]
+mod variations;
 mod write;
 
 pub use assemble::{
@@ -45,7 +50,8 @@ pub use assemble::{
 pub use body::{Decoder, OPAQUE_BYTES_MAX, REPLY_BYTES_MAX, ReplyReader};
 pub use decode_error::DecodeError;
 pub use dialect::{
-    CallOptions, Dialect, KeyPlace, Streaming, Strict, ToolChoice, WireRequest, endpoint,
+    CallOptions, Dialect, KeepAlive, KeyPlace, Setting, Streaming, Strict, ToolChoice, WireRequest,
+    endpoint,
 };
 pub use lower::{Change, Compiled, Note, SchemaForm, compile, refused};
 pub use map_back::{MAP_BACK_BYTES_MAX, MapBack};

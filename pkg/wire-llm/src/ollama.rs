@@ -19,14 +19,18 @@ mod types;
 use manos_model::{ModelRequest, ToolSet};
 
 use crate::{
-    CallOptions, Dialect, EncodedTools, KeyPlace, Refusal, ReplyReader, ToolChoice, WireRequest,
-    endpoint,
+    CallOptions, Dialect, EncodedTools, KeyPlace, Refusal, ReplyReader, Setting, ToolChoice,
+    WireRequest, endpoint,
 };
 
 pub use strict::complaints;
 
 /// The family of the opaque items that this dialect makes and takes.
 pub const FAMILY: &str = "ollama";
+
+/// What means nothing here. `tool_choice` is passed over: <https://github.com/ollama/ollama/issues/17921>.
+pub const IGNORED: &[Setting] =
+    &[Setting::ParallelToolCalls, Setting::Strict, Setting::ToolChoiceRequired];
 
 /// The dialect of Ollama.
 ///

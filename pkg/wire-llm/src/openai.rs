@@ -103,7 +103,8 @@ impl Dialect for Chat {
             EncodedTools::new(tools, |json, tool, names| encode::push_tool(json, tool, names, form))
         };
         // Where a name cannot be forced, only that tool is shown.
-        if let (ToolChoice::Named(name), Choice::Words) = (&options.tool_choice, self.server.choice)
+        if let (ToolChoice::Named(name), false) =
+            (&options.tool_choice, self.server.choice.takes_names())
         {
             let mut only = tools.declarations.clone();
             only.retain(|tool| tool.name == *name);

@@ -148,7 +148,8 @@ impl SseReader {
             }
             b"event" => {
                 self.check_size(value.len())?;
-                self.name = String::from_utf8_lossy(value).into_owned();
+                self.name.clear();
+                self.name.push_str(&String::from_utf8_lossy(value));
             }
             _ => {}
         }
@@ -170,7 +171,7 @@ impl SseReader {
     }
 }
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 #[cfg(test)]
 mod tests {

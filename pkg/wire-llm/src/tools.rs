@@ -6,7 +6,7 @@ use std::sync::Arc;
 use manos_model::{ModelReply, ToolDeclaration, ToolSet};
 
 use crate::write::push_list;
-use crate::{MapBack, NameTable};
+use crate::{Compiled, MapBack, NameTable, Note};
 
 /// The tools of a set as ready bytes, with their names on the wire and what leads arguments back to
 /// the declared schemas.
@@ -19,16 +19,18 @@ pub struct EncodedTools {
     names: Arc<NameTable>,
     /// By the tool's own name; only those that change anything.
     back: Arc<BTreeMap<String, MapBack>>,
+    /// By the tool's own name; only those that are shown otherwise than they were declared.
+    notes: Arc<BTreeMap<String, Vec<Note>>>,
 }
 
 impl EncodedTools {
-    /// Encodes a set: `push` writes one tool and returns what leads its arguments back.
+    /// Encodes a set: `push` writes one tool and returns how its schema was compiled.
     ///
     /// # Examples
     ///
     /// ```
     /// use manos_model::{ToolDeclaration, ToolSet};
-    /// use manos_wire_llm::{EncodedTools, MapBack};
+    /// use manos_wire_llm::{EncodedTools, SchemaForm, compile};
     /// let tool = ToolDeclaration {
     ///     name: "ver menú".into(),
     ///     description: String::new(),
@@ -36,26 +38,29 @@ impl EncodedTools {
     /// };
     /// let tools = EncodedTools::new(&ToolSet::new(vec![tool]), |json, tool, names| {
     ///     json.extend_from_slice(format!("{{\"name\":{:?}}}", names.to_wire(&tool.name)).as_bytes());
-    ///     MapBack::default()
+    ///     compile(&tool.parameters, SchemaForm::OpenAi)
     /// });
     /// assert_eq!(tools.json(), br#"[{"name":"ver_men_"}]"#);
     /// ```
     pub fn new(
         tools: &ToolSet,
-        mut push: impl FnMut(&mut Vec<u8>, &ToolDeclaration, &NameTable) -> MapBack,
+        mut push: impl FnMut(&mut Vec<u8>, &ToolDeclaration, &NameTable) -> Compiled,
     ) -> Self {
         let declared = tools.declarations.iter().map(|tool| tool.name.as_str());
         let names = NameTable::new(declared);
-        let (mut json, mut back) = (Vec::new(), BTreeMap::new());
+        let (mut json, mut back, mut notes) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
         if !tools.declarations.is_empty() {
             push_list(&mut json, &tools.declarations, |json, tool| {
-                let map = push(json, tool, &names);
-                if !map.is_identity() {
-                    back.insert(tool.name.clone(), map);
+                let compiled = push(json, tool, &names);
+                if !compiled.back.is_identity() {
+                    back.insert(tool.name.clone(), compiled.back);
+                }
+                if !compiled.notes.is_empty() {
+                    notes.insert(tool.name.clone(), compiled.notes);
                 }
             });
         }
-        Self { json, names: Arc::new(names), back: Arc::new(back) }
+        Self { json, names: Arc::new(names), back: Arc::new(back), notes: Arc::new(notes) }
     }
 
     /// Returns the JSON list as it is sent; empty when there are no tools.
@@ -78,9 +83,19 @@ impl EncodedTools {
         &self.names
     }
 
+    /// Returns what is shown otherwise than it was declared, by the tool's own name.
+    pub fn notes(&self) -> &BTreeMap<String, Vec<Note>> {
+        &self.notes
+    }
+
     /// Returns what reading a reply needs, without the bytes.
     pub(crate) fn for_reply(&self) -> Self {
-        Self { json: Vec::new(), names: Arc::clone(&self.names), back: Arc::clone(&self.back) }
+        Self {
+            json: Vec::new(),
+            names: Arc::clone(&self.names),
+            back: Arc::clone(&self.back),
+            notes: Arc::clone(&self.notes),
+        }
     }
 
     /// Leads the calls of a reply back to the tools' own names and schemas.

@@ -12,7 +12,7 @@ use manos_model::{ModelRequest, Opaque, Role, ToldCall, ToolDeclaration, ToolSet
 use super::{FAMILY, OUTPUT_TOKENS_DEFAULT, lower};
 use crate::write::{push_json, push_list};
 use crate::{
-    CallOptions, EncodedTools, MapBack, NameTable, Streaming, Told, ToolChoice,
+    CallOptions, Compiled, EncodedTools, NameTable, Streaming, Told, ToolChoice,
     WIRE_NAME_BYTES_MAX, acceptable,
 };
 
@@ -34,17 +34,17 @@ const CACHE_POINT: &[u8] = b",\"cache_control\":{\"type\":\"ephemeral\"}";
 pub(super) fn encode_tools(tools: &ToolSet) -> EncodedTools {
     let last = tools.declarations.last().map(std::ptr::from_ref);
     EncodedTools::new(tools, |json, tool, names| {
-        let back = push_tool(json, tool, names);
+        let compiled = push_tool(json, tool, names);
         if last.is_some_and(|last| std::ptr::eq(last, tool)) {
             json.pop();
             json.extend_from_slice(CACHE_POINT);
             json.push(b'}');
         }
-        back
+        compiled
     })
 }
 
-fn push_tool(json: &mut Vec<u8>, tool: &ToolDeclaration, names: &NameTable) -> MapBack {
+fn push_tool(json: &mut Vec<u8>, tool: &ToolDeclaration, names: &NameTable) -> Compiled {
     json.extend_from_slice(b"{\"name\":");
     push_json(json, names.to_wire(&tool.name).as_ref());
     if !tool.description.trim().is_empty() {
@@ -52,9 +52,9 @@ fn push_tool(json: &mut Vec<u8>, tool: &ToolDeclaration, names: &NameTable) -> M
         push_json(json, &tool.description);
     }
     json.extend_from_slice(b",\"input_schema\":");
-    let back = lower::push_schema(json, &tool.parameters);
+    let compiled = lower::push_schema(json, &tool.parameters);
     json.push(b'}');
-    back
+    compiled
 }
 
 /// Writes the body.

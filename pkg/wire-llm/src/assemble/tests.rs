@@ -258,6 +258,15 @@ fn arguments_that_may_be_anothers_run_nothing() {
 }
 
 #[test]
+fn a_name_in_pieces_names_no_other_tool() {
+    let pieces = [
+        r#"{"index":0,"id":"a","name":"delete_"}"#,
+        r#"{"index":0,"name":"order","arguments":"{}"}"#,
+    ];
+    assert_eq!(assemble(&pieces), Err(AssembleError::Ambiguous));
+}
+
+#[test]
 fn too_much_is_refused() {
     let calls: Vec<String> =
         (0..=CALLS_MAX).map(|n| format!(r#"{{"index":{n},"id":"{n}","name":"x"}}"#)).collect();

@@ -134,9 +134,12 @@ impl Partial {
         if let One(Some(usage)) = &chunk.usage_metadata {
             self.usage = read_usage(usage).or(self.usage);
         }
-        for One(candidate) in &chunk.candidates.0 {
-            let Some(candidate) = candidate else { continue };
-            if candidate.index.and_then(number).is_none_or(|index| index == 0) {
+        let candidates = chunk.candidates.0.iter().filter_map(|One(found)| found.as_ref());
+        // Of several without a number the first is the reply.
+        let first = candidates.clone().position(|found| found.index.and_then(number).is_none());
+        for (at, candidate) in candidates.enumerate() {
+            let index = candidate.index.and_then(number);
+            if index == Some(0) || (index.is_none() && first == Some(at)) {
                 self.candidate_seen = true;
                 self.take_candidate(candidate, on_text)?;
             }

@@ -11,7 +11,7 @@ use manos_model::{ModelRequest, Opaque, Role, ToldCall, ToolDeclaration};
 
 use super::{FAMILY, lower};
 use crate::write::{push_json, push_list};
-use crate::{CallOptions, EncodedTools, MapBack, NameTable, Told, ToolChoice, acceptable};
+use crate::{CallOptions, Compiled, EncodedTools, NameTable, Told, ToolChoice, acceptable};
 
 mod plain;
 
@@ -33,16 +33,16 @@ const CLOSING: &str = "Continue.";
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
 /// Writes one declaration.
-pub(super) fn push_tool(json: &mut Vec<u8>, tool: &ToolDeclaration, names: &NameTable) -> MapBack {
+pub(super) fn push_tool(json: &mut Vec<u8>, tool: &ToolDeclaration, names: &NameTable) -> Compiled {
     json.extend_from_slice(b"{\"name\":");
     push_json(json, names.to_wire(&tool.name).as_ref());
     if !tool.description.trim().is_empty() {
         json.extend_from_slice(b",\"description\":");
         push_json(json, &tool.description);
     }
-    let back = lower::push_parameters(json, &tool.parameters);
+    let compiled = lower::push_parameters(json, &tool.parameters);
     json.push(b'}');
-    back
+    compiled
 }
 
 /// Writes the body.

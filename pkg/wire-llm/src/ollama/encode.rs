@@ -9,7 +9,8 @@ use manos_model::{ModelRequest, Opaque, Role, ToldCall, ToolDeclaration};
 use super::FAMILY;
 use crate::write::{push_field, push_json, push_list};
 use crate::{
-    CallOptions, EncodedTools, MapBack, NameTable, SchemaForm, Streaming, Told, acceptable, compile,
+    CallOptions, Compiled, EncodedTools, KeepAlive, NameTable, SchemaForm, Streaming, Told,
+    acceptable, compile,
 };
 
 /// Writes the body of a request.
@@ -67,7 +68,20 @@ fn push_settings(body: &mut Vec<u8>, options: &CallOptions) {
     body.extend_from_slice(b",\"stream\":");
     push_json(body, &(options.streaming == Streaming::On));
     body.extend_from_slice(b",\"truncate\":false,\"shift\":false");
+    match options.keep_alive {
+        None => {}
+        Some(KeepAlive::Forever) => body.extend_from_slice(b",\"keep_alive\":-1"),
+        // In words of its own language: a number would be whole seconds.
+        Some(KeepAlive::For(time)) => {
+            body.extend_from_slice(
+                format!(",\"keep_alive\":\"{}ms\"", time.as_millis()).as_bytes(),
+            );
+        }
+    }
     let mut own = Vec::new();
+    if let Some(context) = options.num_ctx {
+        own.push(format!("\"num_ctx\":{context}"));
+    }
     if let Some(max) = options.max_output_tokens {
         own.push(format!("\"num_predict\":{max}"));
     }
@@ -80,7 +94,7 @@ fn push_settings(body: &mut Vec<u8>, options: &CallOptions) {
 }
 
 /// Writes one tool.
-pub(super) fn push_tool(json: &mut Vec<u8>, tool: &ToolDeclaration, names: &NameTable) -> MapBack {
+pub(super) fn push_tool(json: &mut Vec<u8>, tool: &ToolDeclaration, names: &NameTable) -> Compiled {
     json.extend_from_slice(b"{\"type\":\"function\",\"function\":{\"name\":");
     push_json(json, names.to_wire(&tool.name).as_ref());
     if !tool.description.is_empty() {
@@ -91,7 +105,7 @@ pub(super) fn push_tool(json: &mut Vec<u8>, tool: &ToolDeclaration, names: &Name
     json.extend_from_slice(b",\"parameters\":");
     push_json(json, &compiled.shown);
     json.extend_from_slice(b"}}");
-    compiled.back
+    compiled
 }
 
 /// Writes a message of words, and the comma after it.

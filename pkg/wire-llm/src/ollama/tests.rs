@@ -3,23 +3,11 @@
 use manos_model::{FinishReason, ModelFailureKind, Usage};
 
 use super::*;
-use crate::recorded::{Fixture, brief, decode, decode_every_way};
+use crate::recorded::{
+    Reply, Trouble, check_replies, check_troubles, fixture, kept, no_prefix_is_the_whole, progress,
+    usage,
+};
 
-macro_rules! fixture {
-    ($name:literal) => {
-        (
-            $name,
-            include_bytes!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/../../fixtures/llm/ollama/",
-                $name
-            ))
-            .as_slice(),
-        )
-    };
-}
-
-// After the macro, which they use.
 mod bodies;
 mod damage;
 
@@ -28,12 +16,17 @@ fn recorded_replies_decode_alike_wherever_they_are_cut() {
     use FinishReason::{Length, Stop, ToolCalls};
     let pay = "- pay value {\"amount\":5}";
     let ver = "- ver value {\"n\":2}";
-    let cases: &[(Fixture, &str, &[&str], FinishReason)] = &[
-        (fixture!("text.ndjson"), "Hola, ¿qué más? 🥐", &[], Stop),
-        (fixture!("one-call.ndjson"), "", &["call_lyywui55 pay value {\"amount\":5}"], ToolCalls),
-        (fixture!("one-call-old.ndjson"), "", &[pay], ToolCalls),
+    let cases: &[Reply<'_>] = &[
+        (fixture!("ollama/text.ndjson"), "Hola, ¿qué más? 🥐", &[], Stop),
         (
-            fixture!("calls-in-chunks.ndjson"),
+            fixture!("ollama/one-call.ndjson"),
+            "",
+            &["call_lyywui55 pay value {\"amount\":5}"],
+            ToolCalls,
+        ),
+        (fixture!("ollama/one-call-old.ndjson"), "", &[pay], ToolCalls),
+        (
+            fixture!("ollama/calls-in-chunks.ndjson"),
             "Miro.",
             &[
                 "call_a pay value {\"amount\":5}",
@@ -42,49 +35,48 @@ fn recorded_replies_decode_alike_wherever_they_are_cut() {
             ],
             ToolCalls,
         ),
-        (fixture!("two-in-one-chunk.ndjson"), "", &[pay, ver], ToolCalls),
-        (fixture!("call-in-the-last-line.ndjson"), "", &[pay], ToolCalls),
-        (fixture!("thinking.ndjson"), "", &[pay], ToolCalls),
-        (fixture!("length.ndjson"), "Ho", &[pay], Length),
-        (fixture!("no-last-line-crlf.ndjson"), "Hola", &[], Stop),
-        (fixture!("in-events.sse"), "Hola", &[], Stop),
+        (fixture!("ollama/two-in-one-chunk.ndjson"), "", &[pay, ver], ToolCalls),
+        (fixture!("ollama/call-in-the-last-line.ndjson"), "", &[pay], ToolCalls),
+        (fixture!("ollama/thinking.ndjson"), "", &[pay], ToolCalls),
+        (fixture!("ollama/length.ndjson"), "Ho", &[pay], Length),
+        (fixture!("ollama/no-last-line-crlf.ndjson"), "Hola", &[], Stop),
+        (fixture!("ollama/in-events.sse"), "Hola", &[], Stop),
         (
-            fixture!("arguments-as-text.ndjson"),
+            fixture!("ollama/arguments-as-text.ndjson"),
             "",
             &["- pay text {\"amount\":5}", "- now -"],
             ToolCalls,
         ),
         (
-            fixture!("digits.ndjson"),
+            fixture!("ollama/digits.ndjson"),
             "",
             &["- pay value {\"amount\":1.10,\"id\":12345678901234567890}"],
             ToolCalls,
         ),
-        (fixture!("cut-surrogates.ndjson"), "pan 🥐!", &[], Stop),
-        (fixture!("odd-shapes.ndjson"), "Hola", &[], Stop),
-        (fixture!("whole-text.json"), "Hola", &[], Stop),
-        (fixture!("whole-calls.json"), "", &["- pay value {\"amount\":1.5}", ver], ToolCalls),
-        (fixture!("whole-no-reason.json"), "Hola", &[], Stop),
-        (fixture!("whole-load.json"), "", &[], FinishReason::Other("load".into())),
+        (fixture!("ollama/cut-surrogates.ndjson"), "pan 🥐!", &[], Stop),
+        (fixture!("ollama/odd-shapes.ndjson"), "Hola", &[], Stop),
+        (fixture!("ollama/whole-text.json"), "Hola", &[], Stop),
+        (
+            fixture!("ollama/whole-calls.json"),
+            "",
+            &["- pay value {\"amount\":1.5}", ver],
+            ToolCalls,
+        ),
+        (fixture!("ollama/whole-no-reason.json"), "Hola", &[], Stop),
+        (fixture!("ollama/whole-load.json"), "", &[], FinishReason::Other("load".into())),
     ];
-    for ((name, bytes), text, calls, finish) in cases {
-        let (reply, shown) = decode_every_way(&Ollama, (name, bytes));
-        let reply = reply.unwrap_or_else(|error| panic!("{name}: {error}"));
-        let calls = calls.iter().map(|call| (*call).to_owned()).collect();
-        assert_eq!(brief(&reply), ((*text).to_owned(), calls, finish.clone()), "{name}");
-        assert_eq!(shown, reply.text, "{name}: what was shown is what is kept");
-    }
+    check_replies(&Ollama, cases);
 }
 
 #[test]
 fn recorded_troubles_are_named() {
     use ModelFailureKind::{BadReply, Config, RefusedCall};
-    let cases: &[(Fixture, ModelFailureKind, &str)] = &[
-        (fixture!("early-end.ndjson"), BadReply, "broke off"),
-        (fixture!("error-in-stream.ndjson"), BadReply, "unexpected EOF"),
-        (fixture!("refused-call-in-stream.ndjson"), RefusedCall, "error parsing tool call"),
-        (fixture!("whole-error.json"), BadReply, "not found"),
-        (fixture!("whole-no-reply.json"), BadReply, "model.base_url"),
+    let cases: &[Trouble<'_>] = &[
+        (fixture!("ollama/early-end.ndjson"), BadReply, "broke off"),
+        (fixture!("ollama/error-in-stream.ndjson"), BadReply, "unexpected EOF"),
+        (fixture!("ollama/refused-call-in-stream.ndjson"), RefusedCall, "error parsing tool call"),
+        (fixture!("ollama/whole-error.json"), BadReply, "not found"),
+        (fixture!("ollama/whole-no-reply.json"), BadReply, "model.base_url"),
         (("a page", b"<!doctype html><title>Sign in</title>"), Config, "model.base_url"),
         (("nothing", b" \n"), BadReply, "nothing"),
         (("no JSON", b"{\"message\"=1}\n"), BadReply, "no JSON"),
@@ -92,46 +84,38 @@ fn recorded_troubles_are_named() {
         (("plain words", b"Ollama is running"), BadReply, "broke off"),
         (("an error event", b"event: error\ndata: boom\n\n"), BadReply, "boom"),
     ];
-    for ((name, bytes), kind, words) in cases {
-        let failure = decode_every_way(&Ollama, (name, bytes)).0.unwrap_err().failure();
-        assert_eq!(failure.kind, *kind, "{name}: {}", failure.message);
-        assert!(failure.message.contains(words), "{name}: {}", failure.message);
-    }
+    check_troubles(&Ollama, cases);
 }
 
 #[test]
 fn no_prefix_of_a_stream_is_taken_for_the_whole() {
-    for (name, bytes) in [fixture!("calls-in-chunks.ndjson"), fixture!("text.ndjson")] {
+    for stream in [fixture!("ollama/calls-in-chunks.ndjson"), fixture!("ollama/text.ndjson")] {
         // The last line counts once its bracket is closed.
-        for cut in 0..bytes.len() - 1 {
-            let (reply, _) = decode(&Ollama, [&bytes[..cut]]);
-            assert!(reply.is_err(), "{name} ended at {cut}");
-        }
+        no_prefix_is_the_whole(&Ollama, stream, stream.1.len() - 1);
     }
 }
 
 #[test]
 fn usage_and_thinking_are_read() {
-    let reply = decode(&Ollama, [fixture!("thinking.ndjson").1]).0.unwrap();
     let full =
         Usage { tokens_input: 26, tokens_output: 282, tokens_cached: 0, tokens_reasoning: 0 };
-    assert_eq!(reply.usage, Some(full));
-    assert_eq!(reply.opaque.len(), 1);
-    assert_eq!(reply.opaque[0].json, r#"{"thinking":"Pensar \"1.10\""}"#);
-    let text = decode(&Ollama, [fixture!("text.ndjson").1]).0.unwrap();
-    assert!(text.opaque.is_empty(), "only a reply with calls goes back");
-    let none = decode(&Ollama, [fixture!("whole-no-reason.json").1]).0.unwrap();
-    assert_eq!(none.usage, None);
+    assert_eq!(usage(&Ollama, fixture!("ollama/thinking.ndjson")), Some(full));
+    assert_eq!(usage(&Ollama, fixture!("ollama/whole-no-reason.json")), None);
+    let thinking = kept(&Ollama, fixture!("ollama/thinking.ndjson"));
+    assert_eq!(thinking, [r#"{"thinking":"Pensar \"1.10\""}"#]);
+    let none = kept(&Ollama, fixture!("ollama/text.ndjson"));
+    assert!(none.is_empty(), "only a reply with calls goes back");
 }
 
 #[test]
 fn the_decoder_says_when_content_came_and_when_all_is_said() {
-    let mut decoder = Ollama.decoder(&EncodedTools::default());
-    let mut push = |text: &str| {
-        decoder.push(text.as_bytes(), &mut |_| {}).unwrap();
-        (decoder.has_content(), decoder.is_done())
-    };
-    assert_eq!(push("{\"message\":{\"thinking\":\"a\"}}\n"), (false, false));
-    assert_eq!(push("{\"message\":{\"content\":\"a\"}}\n"), (true, false));
-    assert_eq!(push("{\"done\":true}\n"), (true, true));
+    let pieces = [
+        "{\"message\":{\"thinking\":\"a\"}}\n",
+        "{\"message\":{\"content\":\"a\"}}\n",
+        "{\"done\":true}\n",
+    ];
+    assert_eq!(
+        progress(&Ollama, pieces.map(str::to_owned)),
+        [(false, false), (true, false), (true, true)]
+    );
 }

@@ -1,6 +1,6 @@
 //! The wire structs, and only those. Everything is optional, and what has an odd kind is absent.
 
-use crate::lenient::{Many, One, Raw};
+use crate::lenient::{One, OneOrMany, Raw};
 
 /// A line of a stream, or a whole response.
 #[derive(Debug, Default, serde::Deserialize)]
@@ -27,7 +27,7 @@ pub(super) struct Message<'a> {
     #[serde(borrow, default)]
     pub(super) thinking: Raw<'a>,
     #[serde(borrow, default)]
-    pub(super) tool_calls: Many<One<Call<'a>>>,
+    pub(super) tool_calls: OneOrMany<One<Call<'a>>>,
 }
 
 /// A call, always whole.

@@ -8,7 +8,7 @@ use manos_model::{FinishReason, ModelReply, Opaque, Usage};
 
 use super::failure;
 use super::types::{self, Call, Choice, Chunk, ContentPart, Delta, Function};
-use crate::lenient::{Many, One, Raw, number, says_something, text};
+use crate::lenient::{Many, One, OneOrMany, Raw, number, says_something, text};
 use crate::pieces::{Piece, Pieces};
 use crate::{
     Assembler, CallPiece, DecodeError, OPAQUE_BYTES_MAX, REPLY_BYTES_MAX, ReplyReader, SseEvent,
@@ -45,7 +45,7 @@ impl ReplyReader for Partial {
         if self.done || data.is_empty() {
             return Ok(());
         }
-        if data == b"[DONE]" {
+        if matches!(data, b"[DONE]" | b"\"[DONE]\"") {
             self.done = true;
             return Ok(());
         }
@@ -119,12 +119,19 @@ impl Partial {
         if let Some(error) = chunk.error.filter(|raw| says_something(raw)) {
             return Err(DecodeError::InBand(failure::in_band(error.get().as_bytes())));
         }
+        // An error that is the whole of its event, as older servers send it.
+        if chunk.object.is_some_and(|raw| raw.get() == "\"error\"") {
+            return Err(DecodeError::InBand(failure::in_band(data)));
+        }
         if let One(Some(usage)) = &chunk.usage {
             self.usage = read_usage(usage).or(self.usage);
         }
-        for One(choice) in &chunk.choices.0 {
-            let Some(choice) = choice else { continue };
-            if choice.index.and_then(number).is_none_or(|index| index == 0) {
+        let choices = chunk.choices.0.iter().filter_map(|One(choice)| choice.as_ref());
+        // Of several without a number the first is the reply.
+        let first = choices.clone().position(|choice| choice.index.and_then(number).is_none());
+        for (at, choice) in choices.enumerate() {
+            let index = choice.index.and_then(number);
+            if index == Some(0) || (index.is_none() && first == Some(at)) {
                 self.choices_seen = true;
                 self.take_choice(choice, on_text)?;
             }
@@ -140,18 +147,33 @@ impl Partial {
         if let One(Some(delta)) = &choice.delta {
             self.take_delta(delta, Assembler::add, on_text)?;
         } else if let One(Some(message)) = &choice.message {
-            // Some streams repeat the whole reply in their last chunk.
-            if self.text.len() == 0 && self.calls.is_empty() {
-                self.take_delta(message, Assembler::add_whole, on_text)?;
+            // Some streams repeat the whole reply in their last chunk, and some have the calls only
+            // there.
+            if self.calls.is_empty() {
+                self.take_message(message, on_text)?;
             }
         }
         if let Some(reason) = choice.finish_reason.and_then(text).filter(|text| !text.is_empty()) {
+            if reason == "error" {
+                return Err(DecodeError::InBand(failure::in_band(ENDED_IN_ERROR)));
+            }
             // A cut stays a cut, whatever is said after it.
             if self.finish != Some(FinishReason::Length) {
                 self.finish = Some(finish_reason(&reason));
             }
         }
         Ok(())
+    }
+
+    fn take_message(
+        &mut self,
+        message: &Delta<'_>,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<(), DecodeError> {
+        if self.text.len() == 0 {
+            return self.take_delta(message, Assembler::add_whole, on_text);
+        }
+        self.take_calls(message, Assembler::add_whole)
     }
 
     fn take_delta(
@@ -166,7 +188,14 @@ impl Partial {
         if self.text.len() > REPLY_BYTES_MAX {
             return Err(DecodeError::TooLarge { max: REPLY_BYTES_MAX });
         }
-        for One(call) in &delta.tool_calls.0 {
+        self.take_calls(delta, add)?;
+        self.take_reasoning(delta);
+        Ok(())
+    }
+
+    fn take_calls(&mut self, delta: &Delta<'_>, add: Add) -> Result<(), DecodeError> {
+        let OneOrMany(calls) = &delta.tool_calls;
+        for One(call) in calls {
             let Some(call) = call else { continue };
             self.tool_calls_seen = true;
             self.take_call(call, add)?;
@@ -174,7 +203,6 @@ impl Partial {
         if let (One(Some(function)), false) = (&delta.function_call, self.tool_calls_seen) {
             self.take_function(function, None, None, add)?;
         }
-        self.take_reasoning(delta);
         Ok(())
     }
 
@@ -264,6 +292,9 @@ impl Partial {
         opaque
     }
 }
+
+/// What is known of a reply that ends in an error and does not say which.
+const ENDED_IN_ERROR: &[u8] = br#"{"message":"the reply ended in an error"}"#;
 
 type Add = fn(&mut Assembler, CallPiece<'_>) -> Result<Option<usize>, crate::AssembleError>;
 

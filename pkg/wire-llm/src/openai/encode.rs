@@ -11,7 +11,7 @@ use manos_model::{ModelRequest, Opaque, Role, ToldCall, ToolDeclaration};
 use super::servers::{Cap, Choice, Lack, Server};
 use crate::write::{push_field, push_json, push_list};
 use crate::{
-    CallOptions, EncodedTools, MapBack, NameTable, SchemaForm, Streaming, Told, ToolChoice,
+    CallOptions, Compiled, EncodedTools, NameTable, SchemaForm, Streaming, Told, ToolChoice,
     acceptable_as, compile,
 };
 
@@ -70,7 +70,7 @@ pub(super) fn encode(
             push_json(body, name);
             body.extend_from_slice(b",\"parameters\":{\"type\":\"object\",\"properties\":{}}}}");
         });
-        body.extend_from_slice(b",\"tool_choice\":\"none\"");
+        push_no_call(&mut body, server);
     }
     push_settings(&mut body, options, server);
     body.push(b'}');
@@ -83,24 +83,32 @@ fn size_hint(request: &ModelRequest, tools: &EncodedTools) -> usize {
     request.system.len() + history + tools.json().len() + request.messages.len() * 256 + 256
 }
 
+/// Writes that no tool may be called, where that can be said; else a call is not taken.
+fn push_no_call(body: &mut Vec<u8>, server: &Server) {
+    if server.choice != Choice::Shown {
+        body.extend_from_slice(b",\"tool_choice\":\"none\"");
+    }
+}
+
 /// Writes how the tools may be used, where that is not left to the server.
 fn push_choice(body: &mut Vec<u8>, tools: &EncodedTools, options: &CallOptions, server: &Server) {
     let must: &[u8] = match server.choice {
         Choice::AnyOrNamed => b",\"tool_choice\":\"any\"",
         Choice::RequiredOrNamed | Choice::Words => b",\"tool_choice\":\"required\"",
+        Choice::Shown => b"",
     };
     match &options.tool_choice {
         ToolChoice::Auto => {}
         // A tool that this person is not offered cannot be forced.
         ToolChoice::Named(name) if !tools.offers(name) => {}
-        ToolChoice::Named(name) if server.choice != Choice::Words => {
+        ToolChoice::Named(name) if server.choice.takes_names() => {
             body.extend_from_slice(
                 b",\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":",
             );
             push_json(body, tools.names().to_wire(name).as_ref());
             body.extend_from_slice(b"}}");
         }
-        ToolChoice::None => body.extend_from_slice(b",\"tool_choice\":\"none\""),
+        ToolChoice::None => push_no_call(body, server),
         ToolChoice::Named(_) | ToolChoice::Required => body.extend_from_slice(must),
     }
     if let (Some(parallel), false) =
@@ -138,7 +146,7 @@ pub(super) fn push_tool(
     tool: &ToolDeclaration,
     names: &NameTable,
     form: SchemaForm,
-) -> MapBack {
+) -> Compiled {
     json.extend_from_slice(b"{\"type\":\"function\",\"function\":{\"name\":");
     push_json(json, names.to_wire(&tool.name).as_ref());
     if !tool.description.is_empty() {
@@ -152,7 +160,7 @@ pub(super) fn push_tool(
         json.extend_from_slice(b",\"strict\":true");
     }
     json.extend_from_slice(b"}}");
-    compiled.back
+    compiled
 }
 
 /// Writes a message of words, and the comma after it.

@@ -2,7 +2,7 @@
 //!
 //! Data only. A difference stands here when somebody ran into it; each has a link.
 
-use crate::{IdAlphabet, IdForm, KeyPlace, SchemaForm};
+use crate::{IdAlphabet, IdForm, KeyPlace, SchemaForm, Setting};
 
 /// One server or service, and how it differs from the rest.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,8 +36,20 @@ pub enum Choice {
     AnyOrNamed,
     /// `required` for at least one; a tool by name.
     RequiredOrNamed,
+    /// Not at all: the field itself is refused. To force one tool, it is the only one shown.
+    Shown,
     /// `required` alone; to force one tool, it is the only one shown.
     Words,
+}
+
+impl Choice {
+    /// Returns whether one tool can be forced by its name.
+    pub fn takes_names(self) -> bool {
+        match self {
+            Self::AnyOrNamed | Self::RequiredOrNamed => true,
+            Self::Shown | Self::Words => false,
+        }
+    }
 }
 
 /// The name of the field that bounds a reply.
@@ -123,9 +135,12 @@ pub static SERVERS: &[Server] = &[
         ..COMMON
     },
     // `max_completion_tokens` is not documented, and `reasoning_content` has to go back with the
-    // calls it came with: https://github.com/abhigyanpatwari/GitNexus/issues/43
+    // calls it came with: https://github.com/abhigyanpatwari/GitNexus/issues/43. Models that think,
+    // which they do unasked, refuse `tool_choice`: https://github.com/can1357/oh-my-pi/issues/7315,
+    // https://github.com/vectorize-io/hindsight/pull/1294
     Server {
         base_url: Some("https://api.deepseek.com/v1"),
+        choice: Choice::Shown,
         key_variable: Some("DEEPSEEK_API_KEY"),
         lacks: &[Lack::ParallelToolCalls, Lack::Strict],
         name: "deepseek",
@@ -183,8 +198,10 @@ pub static SERVERS: &[Server] = &[
         source: "https://docs.mistral.ai/api/",
         ..COMMON
     },
+    // "tool_choice 'required' is incompatible with thinking enabled", and its models think unasked.
     Server {
         base_url: Some("https://api.moonshot.ai/v1"),
+        choice: Choice::Shown,
         key_variable: Some("MOONSHOT_API_KEY"),
         lacks: &[Lack::ParallelToolCalls, Lack::Strict],
         name: "moonshot",
@@ -250,6 +267,21 @@ impl Server {
     /// ```
     pub fn named(name: &str) -> Option<&'static Server> {
         SERVERS.iter().find(|server| server.name == name)
+    }
+
+    /// Returns which settings mean nothing to it.
+    ///
+    /// ```
+    /// use manos_wire_llm::{Setting, openai::OPENAI};
+    /// assert_eq!(OPENAI.ignored(), [] as [Setting; 0]);
+    /// ```
+    pub fn ignored(&self) -> Vec<Setting> {
+        let rows = [
+            (self.lacks(Lack::ParallelToolCalls), Setting::ParallelToolCalls),
+            (self.lacks(Lack::Strict), Setting::Strict),
+            (self.choice == Choice::Shown, Setting::ToolChoiceRequired),
+        ];
+        rows.into_iter().filter_map(|(is, setting)| is.then_some(setting)).collect()
     }
 
     /// Returns whether it refuses this or cannot do it.

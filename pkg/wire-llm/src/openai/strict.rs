@@ -84,6 +84,7 @@ impl Check<'_> {
     fn choice(&mut self, body: &Value) {
         let taken = match body.get("tool_choice") {
             None => true,
+            Some(_) if self.server.choice == Choice::Shown => false,
             Some(Value::String(word)) => match word.as_str() {
                 "auto" | "none" => true,
                 "any" => self.server.choice == Choice::AnyOrNamed,
@@ -91,7 +92,7 @@ impl Check<'_> {
                 _ => false,
             },
             Some(named) => {
-                self.server.choice != Choice::Words
+                self.server.choice.takes_names()
                     && named["type"] == "function"
                     && named["function"]["name"]
                         .as_str()

@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use crate::lenient::{Many, One, Raw};
+use crate::lenient::{Many, One, OneOrMany, Raw};
 
 /// A chunk of a stream, or a whole response.
 #[derive(Debug, Default, serde::Deserialize)]
@@ -11,6 +11,8 @@ pub(super) struct Chunk<'a> {
     pub(super) choices: Many<One<Choice<'a>>>,
     #[serde(borrow, default)]
     pub(super) error: Raw<'a>,
+    #[serde(borrow, default)]
+    pub(super) object: Raw<'a>,
     #[serde(borrow, default)]
     pub(super) usage: One<Usage<'a>>,
 }
@@ -42,7 +44,7 @@ pub(super) struct Delta<'a> {
     #[serde(borrow, default)]
     pub(super) refusal: Raw<'a>,
     #[serde(borrow, default)]
-    pub(super) tool_calls: Many<One<Call<'a>>>,
+    pub(super) tool_calls: OneOrMany<One<Call<'a>>>,
 }
 
 /// A piece of a tool call.

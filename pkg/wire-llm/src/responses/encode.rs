@@ -7,8 +7,8 @@ use manos_model::{ModelRequest, Role, ToldCall, ToolDeclaration};
 use super::order::{self, Ordered};
 use crate::write::push_json;
 use crate::{
-    CallOptions, EncodedTools, IdAlphabet, IdForm, MapBack, NameTable, SchemaForm, Streaming, Told,
-    ToolChoice, acceptable_as, compile,
+    CallOptions, Compiled, EncodedTools, IdAlphabet, IdForm, NameTable, SchemaForm, Streaming,
+    Told, ToolChoice, acceptable_as, compile,
 };
 
 /// The longest `call_id` that the API takes, in bytes.
@@ -129,7 +129,7 @@ pub(super) fn push_tool(
     tool: &ToolDeclaration,
     names: &NameTable,
     form: SchemaForm,
-) -> MapBack {
+) -> Compiled {
     json.extend_from_slice(b"{\"type\":\"function\",\"name\":");
     push_json(json, names.to_wire(&tool.name).as_ref());
     if !tool.description.is_empty() {
@@ -142,7 +142,7 @@ pub(super) fn push_tool(
     json.extend_from_slice(b",\"strict\":");
     push_json(json, &compiled.strict);
     json.push(b'}');
-    compiled.back
+    compiled
 }
 
 /// Writes a message of words, and the comma after it.

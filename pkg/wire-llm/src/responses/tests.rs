@@ -4,37 +4,16 @@ use manos_model::{FinishReason, ModelFailureKind, Usage};
 
 use super::*;
 use crate::DecodeError;
-use crate::recorded::{Fixture, brief, decode, decode_every_way};
+use crate::recorded::{
+    Fixture, Reply, Trouble, check_replies, check_troubles, decode, fixture, kept,
+    no_prefix_is_the_whole, place_of, progress, usage,
+};
 
-macro_rules! fixture {
-    ($name:literal) => {
-        (
-            $name,
-            include_bytes!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/../../fixtures/llm/responses/",
-                $name
-            ))
-            .as_slice(),
-        )
-    };
-}
-
-// After the macro, which they use.
 mod bodies;
 mod damage;
 
-/// Fixture, text, calls, why it ended.
-type Case = (Fixture, &'static str, &'static [&'static str], FinishReason);
-
-fn check(cases: &[Case]) {
-    for ((name, bytes), text, calls, finish) in cases {
-        let (reply, shown) = decode_every_way(&Responses, (name, bytes));
-        let reply = reply.unwrap_or_else(|error| panic!("{name}: {error}"));
-        let calls = calls.iter().map(|call| (*call).to_owned()).collect();
-        assert_eq!(brief(&reply), ((*text).to_owned(), calls, finish.clone()), "{name}");
-        assert_eq!(shown, reply.text, "{name}: what was shown is what is kept");
-    }
+fn check(cases: &[Reply<'_>]) {
+    check_replies(&Responses, cases);
 }
 
 const PAY: &str = "call_a pay text {\"amount\":5}";
@@ -44,21 +23,36 @@ const VER: &str = "call_b ver text {\"n\":2}";
 fn recorded_replies_decode_alike_wherever_they_are_cut() {
     use FinishReason::{ContentFilter, Length, Stop, ToolCalls};
     check(&[
-        (fixture!("text.sse"), "Hola, ¿qué más? 🥐", &[], Stop),
-        (fixture!("one-call.sse"), "", &[PAY], ToolCalls),
-        (fixture!("parallel-calls.sse"), "", &[PAY, VER], ToolCalls),
-        (fixture!("reasoning-and-call.sse"), "Miro eso.", &[PAY], ToolCalls),
-        (fixture!("two-messages.sse"), "Miro.\n\nHola", &[], Stop),
-        (fixture!("refusal.sse"), "No puedo.", &[], Stop),
-        (fixture!("content-filter.sse"), "Ho", &[], ContentFilter),
-        (fixture!("cut-in-arguments.sse"), "", &["call_a pay text {\"amount\":5"], Length),
-        (fixture!("cut-but-named-completed.sse"), "", &[PAY], Length),
-        (fixture!("cut-for-no-reason.sse"), "", &[PAY], Length),
-        (fixture!("custom-tool-call.sse"), "", &["call_c pay text five euros"], ToolCalls),
-        (fixture!("unknown-events-crlf.sse"), "Hola", &[], Stop),
-        (fixture!("done-mark-after-end.sse"), "Hola", &[], Stop),
-        (fixture!("cut-surrogates.sse"), "pan 🥐!", &["call_a pay text {\"e\":\"🥐\"}"], ToolCalls),
-        (fixture!("odd-shapes.sse"), "Hola", &[], Stop),
+        (fixture!("responses/text.sse"), "Hola, ¿qué más? 🥐", &[], Stop),
+        (fixture!("responses/one-call.sse"), "", &[PAY], ToolCalls),
+        (fixture!("responses/parallel-calls.sse"), "", &[PAY, VER], ToolCalls),
+        (fixture!("responses/reasoning-and-call.sse"), "Miro eso.", &[PAY], ToolCalls),
+        (fixture!("responses/two-messages.sse"), "Miro.\n\nHola", &[], Stop),
+        (fixture!("responses/refusal.sse"), "No puedo.", &[], Stop),
+        (fixture!("responses/content-filter.sse"), "Ho", &[], ContentFilter),
+        (
+            fixture!("responses/cut-in-arguments.sse"),
+            "",
+            &["call_a pay text {\"amount\":5"],
+            Length,
+        ),
+        (fixture!("responses/cut-but-named-completed.sse"), "", &[PAY], Length),
+        (fixture!("responses/cut-for-no-reason.sse"), "", &[PAY], Length),
+        (
+            fixture!("responses/custom-tool-call.sse"),
+            "",
+            &["call_c pay text five euros"],
+            ToolCalls,
+        ),
+        (fixture!("responses/unknown-events-crlf.sse"), "Hola", &[], Stop),
+        (fixture!("responses/done-mark-after-end.sse"), "Hola", &[], Stop),
+        (
+            fixture!("responses/cut-surrogates.sse"),
+            "pan 🥐!",
+            &["call_a pay text {\"e\":\"🥐\"}"],
+            ToolCalls,
+        ),
+        (fixture!("responses/odd-shapes.sse"), "Hola", &[], Stop),
     ]);
 }
 
@@ -66,17 +60,17 @@ fn recorded_replies_decode_alike_wherever_they_are_cut() {
 fn events_that_are_out_of_order_or_left_out_make_the_same_calls() {
     use FinishReason::ToolCalls;
     check(&[
-        (fixture!("interleaved.sse"), "", &[PAY, VER], ToolCalls),
-        (fixture!("ids-that-change.sse"), "", &[PAY, VER], ToolCalls),
-        (fixture!("no-item-ids.sse"), "", &[PAY], ToolCalls),
-        (fixture!("one-index-for-all.sse"), "Miro.", &[PAY, VER], ToolCalls),
-        (fixture!("arguments-only-whole.sse"), "", &[PAY], ToolCalls),
-        (fixture!("arguments-only-in-pieces.sse"), "", &[PAY], ToolCalls),
-        (fixture!("never-announced.sse"), "", &[PAY], ToolCalls),
-        (fixture!("only-at-the-end.sse"), "Hola", &[PAY], ToolCalls),
-        (fixture!("before-announcement.sse"), "", &[PAY], ToolCalls),
-        (fixture!("late-piece.sse"), "", &[PAY], ToolCalls),
-        (fixture!("announced-late.sse"), "", &[PAY, VER], ToolCalls),
+        (fixture!("responses/interleaved.sse"), "", &[PAY, VER], ToolCalls),
+        (fixture!("responses/ids-that-change.sse"), "", &[PAY, VER], ToolCalls),
+        (fixture!("responses/no-item-ids.sse"), "", &[PAY], ToolCalls),
+        (fixture!("responses/one-index-for-all.sse"), "Miro.", &[PAY, VER], ToolCalls),
+        (fixture!("responses/arguments-only-whole.sse"), "", &[PAY], ToolCalls),
+        (fixture!("responses/arguments-only-in-pieces.sse"), "", &[PAY], ToolCalls),
+        (fixture!("responses/never-announced.sse"), "", &[PAY], ToolCalls),
+        (fixture!("responses/only-at-the-end.sse"), "Hola", &[PAY], ToolCalls),
+        (fixture!("responses/before-announcement.sse"), "", &[PAY], ToolCalls),
+        (fixture!("responses/late-piece.sse"), "", &[PAY], ToolCalls),
+        (fixture!("responses/announced-late.sse"), "", &[PAY, VER], ToolCalls),
     ]);
 }
 
@@ -84,35 +78,35 @@ fn events_that_are_out_of_order_or_left_out_make_the_same_calls() {
 fn bodies_that_are_not_streamed_make_the_same_replies() {
     use FinishReason::{Length, Stop, ToolCalls};
     check(&[
-        (fixture!("whole-text.json"), "Hola", &[], Stop),
-        (fixture!("whole-no-status.json"), "Hola", &[], Stop),
+        (fixture!("responses/whole-text.json"), "Hola", &[], Stop),
+        (fixture!("responses/whole-no-status.json"), "Hola", &[], Stop),
         (
-            fixture!("whole-calls.json"),
+            fixture!("responses/whole-calls.json"),
             "",
             &["call_a pay text {\"amount\":1.10}", "call_a pay value {\"amount\":2}", "- now -"],
             ToolCalls,
         ),
-        (fixture!("whole-reasoning.json"), "", &[PAY], ToolCalls),
-        (fixture!("whole-reasoning-kept-there.json"), "", &[PAY], ToolCalls),
-        (fixture!("whole-cut.json"), "Ho", &[], Length),
+        (fixture!("responses/whole-reasoning.json"), "", &[PAY], ToolCalls),
+        (fixture!("responses/whole-reasoning-kept-there.json"), "", &[PAY], ToolCalls),
+        (fixture!("responses/whole-cut.json"), "Ho", &[], Length),
     ]);
 }
 
 #[test]
 fn recorded_troubles_are_named() {
     use ModelFailureKind::{BadReply, Config, TooLong, Unavailable};
-    let cases: &[(Fixture, ModelFailureKind, &str)] = &[
-        (fixture!("early-end.sse"), BadReply, "broke off"),
-        (fixture!("done-mark-without-end.sse"), BadReply, "broke off"),
-        (fixture!("failed.sse"), Unavailable, "failed to generate"),
-        (fixture!("error-event.sse"), Unavailable, "Rate limit reached"),
-        (fixture!("error-nested.sse"), TooLong, "history.messages"),
-        (fixture!("arguments-that-disagree.sse"), BadReply, "mixes up"),
-        (fixture!("end-that-disagrees.sse"), BadReply, "mixes up"),
-        (fixture!("whole-failed.json"), Unavailable, "The server had an error"),
-        (fixture!("whole-error.json"), Unavailable, "429"),
-        (fixture!("whole-at-work.json"), BadReply, "no reply"),
-        (fixture!("whole-no-reply.json"), BadReply, "model.base_url"),
+    let cases: &[Trouble<'_>] = &[
+        (fixture!("responses/early-end.sse"), BadReply, "broke off"),
+        (fixture!("responses/done-mark-without-end.sse"), BadReply, "broke off"),
+        (fixture!("responses/failed.sse"), Unavailable, "failed to generate"),
+        (fixture!("responses/error-event.sse"), Unavailable, "Rate limit reached"),
+        (fixture!("responses/error-nested.sse"), TooLong, "history.messages"),
+        (fixture!("responses/arguments-that-disagree.sse"), BadReply, "mixes up"),
+        (fixture!("responses/end-that-disagrees.sse"), BadReply, "mixes up"),
+        (fixture!("responses/whole-failed.json"), Unavailable, "The server had an error"),
+        (fixture!("responses/whole-error.json"), Unavailable, "429"),
+        (fixture!("responses/whole-at-work.json"), BadReply, "no reply"),
+        (fixture!("responses/whole-no-reply.json"), BadReply, "model.base_url"),
         (("a page", b"<!doctype html><title>Sign in</title>"), Config, "model.base_url"),
         (("nothing", b" \n"), BadReply, "nothing"),
         (("no JSON", b"event: response.created\ndata: {\"type\"=1}\n\n"), BadReply, "no JSON"),
@@ -126,39 +120,35 @@ fn recorded_troubles_are_named() {
             "in place of a reply",
         ),
     ];
-    for ((name, bytes), kind, words) in cases {
-        let failure = decode_every_way(&Responses, (name, bytes)).0.unwrap_err().failure();
-        assert_eq!(failure.kind, *kind, "{name}: {}", failure.message);
-        assert!(failure.message.contains(words), "{name}: {}", failure.message);
-    }
+    check_troubles(&Responses, cases);
 }
 
 #[test]
 fn no_prefix_of_a_stream_is_taken_for_the_whole() {
-    for (name, bytes) in
-        [fixture!("one-call.sse"), fixture!("parallel-calls.sse"), fixture!("text.sse")]
-    {
-        let text = std::str::from_utf8(bytes).unwrap();
-        let end = text.find("data: {\"type\":\"response.completed\"").unwrap();
+    for stream in [
+        fixture!("responses/one-call.sse"),
+        fixture!("responses/parallel-calls.sse"),
+        fixture!("responses/text.sse"),
+    ] {
+        let end = place_of("data: {\"type\":\"response.completed\"", stream);
         // The last event counts once its JSON is whole.
-        for cut in 0..end + 100 {
-            let (reply, _) = decode(&Responses, [&bytes[..cut]]);
-            assert!(reply.is_err(), "{name} ended at {cut}");
-        }
+        no_prefix_is_the_whole(&Responses, stream, end + 100);
     }
 }
 
 #[test]
 fn usage_is_read_where_it_is_sent() {
-    let usage = |fixture: Fixture| decode(&Responses, [fixture.1]).0.unwrap().usage;
+    let usage = |fixture: Fixture| usage(&Responses, fixture);
     let full = Usage { tokens_input: 12, tokens_output: 7, tokens_cached: 4, tokens_reasoning: 2 };
-    for fixture in
-        [fixture!("text.sse"), fixture!("whole-text.json"), fixture!("cut-in-arguments.sse")]
-    {
+    for fixture in [
+        fixture!("responses/text.sse"),
+        fixture!("responses/whole-text.json"),
+        fixture!("responses/cut-in-arguments.sse"),
+    ] {
         assert_eq!(usage(fixture), Some(full), "{}", fixture.0);
     }
-    assert_eq!(usage(fixture!("whole-cut.json")), None);
-    assert_eq!(usage(fixture!("odd-shapes.sse")).map(|u| u.tokens_input), Some(3));
+    assert_eq!(usage(fixture!("responses/whole-cut.json")), None);
+    assert_eq!(usage(fixture!("responses/odd-shapes.sse")).map(|u| u.tokens_input), Some(3));
 }
 
 #[test]
@@ -167,26 +157,25 @@ fn reasoning_is_kept_byte_for_byte_and_in_its_order() {
         r#"{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","#,
         r#""text":"Pensar \u00bf1.10?"}],"encrypted_content":"gAAAAAB-1.10=="}"#
     );
-    let kept = |fixture: Fixture| {
-        let reply = decode(&Responses, [fixture.1]).0.unwrap();
-        let items = reply.opaque.iter().map(|item| item.json.clone());
-        items.collect::<Vec<String>>()
-    };
+    let kept = |fixture: Fixture| kept(&Responses, fixture);
     assert_eq!(
-        kept(fixture!("reasoning-and-call.sse")),
+        kept(fixture!("responses/reasoning-and-call.sse")),
         [
             reasoning,
             r#"{"from":0,"to":9,"id":"msg_1","phase":"commentary"}"#,
             r#"{"call":0,"id":"fc_a"}"#,
         ]
     );
-    assert_eq!(kept(fixture!("whole-reasoning.json")), [reasoning, r#"{"call":0,"id":"fc_a"}"#]);
+    assert_eq!(
+        kept(fixture!("responses/whole-reasoning.json")),
+        [reasoning, r#"{"call":0,"id":"fc_a"}"#]
+    );
     let none: [Fixture; 4] = [
         // Nothing but words and calls; a name of what is kept nowhere; no call to go back with.
-        fixture!("parallel-calls.sse"),
-        fixture!("whole-reasoning-kept-there.json"),
-        fixture!("two-messages.sse"),
-        fixture!("unknown-events-crlf.sse"),
+        fixture!("responses/parallel-calls.sse"),
+        fixture!("responses/whole-reasoning-kept-there.json"),
+        fixture!("responses/two-messages.sse"),
+        fixture!("responses/unknown-events-crlf.sse"),
     ];
     for fixture in none {
         assert_eq!(kept(fixture), Vec::<String>::new(), "{}", fixture.0);
@@ -232,16 +221,13 @@ fn what_is_too_much_is_an_error() {
 
 #[test]
 fn the_decoder_says_when_content_came_and_when_all_is_said() {
-    let mut decoder = Responses.decoder(&EncodedTools::default());
-    let mut push = |text: &str| {
-        decoder.push(text.as_bytes(), &mut |_| {}).unwrap();
-        (decoder.has_content(), decoder.is_done())
-    };
-    assert_eq!(push("data: {\"type\":\"response.created\",\"response\":{}}\n\n"), (false, false));
+    let pieces = [
+        "data: {\"type\":\"response.created\",\"response\":{}}\n\n",
+        "data: {\"type\":\"response.output_text.delta\",\"delta\":\"a\"}\n\n",
+        "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n",
+    ];
     assert_eq!(
-        push("data: {\"type\":\"response.output_text.delta\",\"delta\":\"a\"}\n\n"),
-        (true, false)
+        progress(&Responses, pieces.map(str::to_owned)),
+        [(false, false), (true, false), (true, true)]
     );
-    let end = "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n";
-    assert_eq!(push(end), (true, true));
 }

@@ -1,72 +1,41 @@
 //! What goes out.
 
-use std::sync::Arc;
+use std::time::Duration;
 
-use manos_model::{
-    HistoryEntry, Opaque, Role, StepMessage, ToldCall, ToolCallId, ToolDeclaration, ToolResult,
-};
-use proptest::prelude::*;
-use serde_json::{Value, json};
+use manos_model::{ModelRequest, StepMessage, ToolDeclaration};
+use serde_json::json;
 
 use super::super::*;
-use crate::histories::requests;
+use crate::KeepAlive;
+use crate::sample::{self, every_turn_is_taken, opaque, parsed, result, told};
 
 fn tool(name: &str) -> ToolDeclaration {
-    ToolDeclaration {
-        name: name.to_owned(),
-        description: format!("Does {name}."),
-        parameters: json!({"type": "object", "properties": {"n": {"type": "integer"}}}),
-    }
-}
-
-/// Keeps the digits, which `json!` does not.
-fn parsed(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
+    sample::tool(name, r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#)
 }
 
 fn request(tools: Vec<ToolDeclaration>) -> ModelRequest {
-    let told = |id: &str, wire_id: Option<&str>, name: &str, arguments: Value| ToldCall {
-        id: ToolCallId::new(id),
-        wire_id: wire_id.map(str::to_owned),
-        name: name.to_owned(),
-        arguments,
-    };
-    let result = |id: &str, content: Value| {
-        StepMessage::Result(ToolResult { call_id: ToolCallId::new(id), content, failed: false })
-    };
-    let opaque = |family: &str, json: &str| Opaque { family: family.into(), json: json.into() };
-    ModelRequest {
-        system: "Eres amable.\nLunes.".to_owned(),
-        history: Arc::new(vec![
-            HistoryEntry { role: Role::User, text: "Hola".to_owned() },
-            HistoryEntry { role: Role::Assistant, text: "¡Hola!".to_owned() },
-            HistoryEntry { role: Role::Assistant, text: String::new() },
-        ]),
-        messages: Arc::new(vec![
-            StepMessage::User("Un \"pan\"".to_owned()),
-            StepMessage::Assistant {
-                text: String::new(),
-                calls: vec![
-                    told("t1", Some("c1"), "crear pedido", parsed(r#"{"n":1.10}"#)),
-                    told("t2", None, "ver", json!(null)),
-                ],
-                opaque: vec![
-                    opaque("elsewhere", r#"{"thinking":"another's"}"#),
-                    opaque(FAMILY, r#"{"thinking":"pensar"}"#),
-                ],
-            },
-            result("t2", json!("dos")),
-            result("t1", parsed(r#"{"id":7,"total":1.10}"#)),
-            StepMessage::Note("Se cortó.".to_owned()),
-        ]),
-        tools: Arc::new(ToolSet::new(tools)),
-        step: 2,
-    }
+    let turn = vec![
+        StepMessage::User("Un \"pan\"".to_owned()),
+        StepMessage::Assistant {
+            text: String::new(),
+            calls: vec![
+                told("t1", Some("c1"), "crear pedido", parsed(r#"{"n":1.10}"#)),
+                told("t2", None, "ver", json!(null)),
+            ],
+            opaque: vec![
+                opaque("elsewhere", r#"{"thinking":"another's"}"#),
+                opaque(FAMILY, r#"{"thinking":"pensar"}"#),
+            ],
+        },
+        result("t2", json!("dos")),
+        result("t1", parsed(r#"{"id":7,"total":1.10}"#)),
+        StepMessage::Note("Se cortó.".to_owned()),
+    ];
+    sample::request("", turn, tools)
 }
 
 fn body_with(request: &ModelRequest, options: &CallOptions) -> String {
-    let tools = Ollama.tools(&request.tools, options);
-    String::from_utf8(Ollama.request(request, &tools, options).body).unwrap()
+    sample::body_text(&Ollama, request, options)
 }
 
 #[test]
@@ -98,14 +67,19 @@ fn what_the_api_cannot_be_told_is_done_by_what_it_is_shown() {
 #[test]
 fn limits_go_into_the_options() {
     let options = CallOptions {
+        keep_alive: Some(KeepAlive::For(Duration::from_mins(10))),
         max_output_tokens: Some(99),
+        num_ctx: Some(16_384),
         temperature: serde_json::from_str("0.10").unwrap(),
         streaming: crate::Streaming::Off,
         ..CallOptions::new("", "qwen3")
     };
     let body = body_with(&request(Vec::new()), &options);
-    let end = r#","stream":false,"truncate":false,"shift":false,"options":{"num_predict":99,"temperature":0.10}}"#;
+    let end = r#","stream":false,"truncate":false,"shift":false,"keep_alive":"600000ms","options":{"num_ctx":16384,"num_predict":99,"temperature":0.10}}"#;
     assert!(body.ends_with(end), "{body}");
+    let forever = CallOptions { keep_alive: Some(KeepAlive::Forever), ..options };
+    let body = body_with(&request(Vec::new()), &forever);
+    assert!(body.contains(r#","keep_alive":-1,"#), "{body}");
 }
 
 #[test]
@@ -129,10 +103,7 @@ fn a_base_url_leads_to_the_servers_own_chat() {
     }
 }
 
-proptest! {
-    #[test]
-    fn whatever_happened_to_a_turn_the_server_takes_what_is_sent((request, options) in requests()) {
-        let body = parsed(&body_with(&request, &options));
-        prop_assert_eq!(complaints(&body), Vec::<String>::new(), "{}", body);
-    }
+#[test]
+fn whatever_happened_to_a_turn_the_server_takes_what_is_sent() {
+    every_turn_is_taken(&Ollama, None, complaints);
 }

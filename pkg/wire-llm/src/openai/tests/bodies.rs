@@ -2,67 +2,37 @@
 
 use std::sync::Arc;
 
-use manos_model::{
-    HistoryEntry, ModelRequest, Opaque, Role, StepMessage, ToldCall, ToolCallId, ToolDeclaration,
-    ToolResult, ToolSet,
-};
+use manos_model::{ModelRequest, StepMessage, ToolDeclaration};
 use serde_json::{Value, json};
 
 use super::super::*;
 use crate::Streaming;
+use crate::sample::{self, opaque, parsed, result, told};
 
 fn tool(name: &str) -> ToolDeclaration {
-    ToolDeclaration {
-        name: name.to_owned(),
-        description: format!("Does {name}."),
-        parameters: parsed(r#"{"type":"object","properties":{"z":{},"a":{"maximum":1.10}}}"#),
-    }
-}
-
-/// Keeps the digits, which `json!` does not.
-fn parsed(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
-
-fn told(id: &str, wire_id: Option<&str>, name: &str, arguments: Value) -> ToldCall {
-    let wire_id = wire_id.map(str::to_owned);
-    ToldCall { id: ToolCallId::new(id), wire_id, name: name.to_owned(), arguments }
-}
-
-fn result(id: &str, content: Value) -> StepMessage {
-    StepMessage::Result(ToolResult { call_id: ToolCallId::new(id), content, failed: false })
+    sample::tool(name, r#"{"type":"object","properties":{"z":{},"a":{"maximum":1.10}}}"#)
 }
 
 fn request(tools: Vec<ToolDeclaration>) -> ModelRequest {
-    let opaque = |json: &str, family: &str| Opaque { family: family.into(), json: json.into() };
-    ModelRequest {
-        system: "Eres amable.\nLunes.".to_owned(),
-        history: Arc::new(vec![
-            HistoryEntry { role: Role::User, text: "Hola".to_owned() },
-            HistoryEntry { role: Role::Assistant, text: "¡Hola!".to_owned() },
-            HistoryEntry { role: Role::Assistant, text: String::new() },
-        ]),
-        messages: Arc::new(vec![
-            StepMessage::User("Un \"pan\"".to_owned()),
-            StepMessage::Assistant {
-                text: String::new(),
-                calls: vec![
-                    told("t1", Some("c1"), "crear pedido", json!({"n": 1})),
-                    told("t2", None, "ver", json!(null)),
-                ],
-                opaque: vec![
-                    opaque(r#"{"reasoning_content":"pensar"}"#, "openai"),
-                    opaque(r#"{"call":1,"extra_content":{"s":1}}"#, "openai"),
-                    opaque(r#"{"reasoning_content":"another's"}"#, "elsewhere"),
-                ],
-            },
-            result("t2", json!("dos")),
-            result("t1", parsed(r#"{"id":7,"total":1.10}"#)),
-            StepMessage::Note("Se cortó.".to_owned()),
-        ]),
-        tools: Arc::new(ToolSet::new(tools)),
-        step: 2,
-    }
+    let turn = vec![
+        StepMessage::User("Un \"pan\"".to_owned()),
+        StepMessage::Assistant {
+            text: String::new(),
+            calls: vec![
+                told("t1", Some("c1"), "crear pedido", json!({"n": 1})),
+                told("t2", None, "ver", json!(null)),
+            ],
+            opaque: vec![
+                opaque("openai", r#"{"reasoning_content":"pensar"}"#),
+                opaque("openai", r#"{"call":1,"extra_content":{"s":1}}"#),
+                opaque("elsewhere", r#"{"reasoning_content":"another's"}"#),
+            ],
+        },
+        result("t2", json!("dos")),
+        result("t1", parsed(r#"{"id":7,"total":1.10}"#)),
+        StepMessage::Note("Se cortó.".to_owned()),
+    ];
+    sample::request("", turn, tools)
 }
 
 fn body(request: &ModelRequest, streaming: Streaming) -> String {
@@ -70,9 +40,7 @@ fn body(request: &ModelRequest, streaming: Streaming) -> String {
 }
 
 fn body_with(request: &ModelRequest, options: &CallOptions) -> String {
-    let chat = Chat::default();
-    let tools = chat.tools(&request.tools, options);
-    String::from_utf8(chat.request(request, &tools, options).body).unwrap()
+    sample::body_text(&Chat::default(), request, options)
 }
 
 #[test]

@@ -1,36 +1,21 @@
-//! Damaged bytes: no panic, and the same outcome wherever they are cut.
+//! Damaged bytes: no panic, the same outcome wherever they are cut, and no call out of half a reply.
 
-use proptest::prelude::*;
+use super::super::Chat;
+use crate::recorded::{Fixture, any_bytes_are_taken_alike, damage_is_taken_alike, fixture};
 
-use super::decode;
-
-const STREAMS: [(&str, &[u8]); 4] = [
-    fixture!("interleaved.sse"),
-    fixture!("odd-shapes.sse"),
-    fixture!("pings-crlf.sse"),
-    fixture!("cut-surrogates.sse"),
+const STREAMS: [Fixture; 4] = [
+    fixture!("openai/interleaved.sse"),
+    fixture!("openai/odd-shapes.sse"),
+    fixture!("openai/pings-crlf.sse"),
+    fixture!("openai/cut-surrogates.sse"),
 ];
 
-proptest! {
-    #[test]
-    fn damage_is_taken_alike_wherever_it_is_cut(
-        which in 0..STREAMS.len(),
-        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
-        cut in any::<prop::sample::Index>(),
-    ) {
-        let mut bytes = STREAMS[which].1.to_vec();
-        for (at, byte) in damage {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-        }
-        let whole = decode([bytes.as_slice()]);
-        let (head, tail) = bytes.split_at(cut.index(bytes.len()));
-        prop_assert_eq!(&decode([head, tail]), &whole);
-        prop_assert_eq!(&decode(bytes.chunks(1)), &whole);
-    }
+#[test]
+fn damage_is_taken_alike_wherever_it_is_cut() {
+    damage_is_taken_alike(&Chat::default(), &STREAMS);
+}
 
-    #[test]
-    fn any_bytes_are_taken(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        prop_assert_eq!(decode([bytes.as_slice()]), decode(bytes.chunks(1)));
-    }
+#[test]
+fn any_bytes_are_taken() {
+    any_bytes_are_taken_alike(&Chat::default());
 }

@@ -2,51 +2,21 @@
 
 use std::sync::Arc;
 
-use manos_model::{
-    HistoryEntry, Opaque, Role, StepMessage, ToldCall, ToolCallId, ToolDeclaration, ToolResult,
-};
+use manos_model::{ModelRequest, Opaque, StepMessage, ToldCall, ToolDeclaration};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::*;
-use crate::histories::requests;
-use crate::recorded::decode;
+use crate::recorded::{decode, fixture};
+use crate::sample::{self, every_turn_is_taken, parsed, result, told};
 use crate::{Streaming, ToolChoice};
 
 fn tool(name: &str) -> ToolDeclaration {
-    ToolDeclaration {
-        name: name.to_owned(),
-        description: format!("Does {name}."),
-        parameters: parsed(r#"{"type":"object","properties":{"z":{},"a":{"maximum":1.10}}}"#),
-    }
-}
-
-/// Keeps the digits, which `json!` does not.
-fn parsed(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
-
-fn told(id: &str, wire_id: Option<&str>, name: &str, arguments: Value) -> ToldCall {
-    let wire_id = wire_id.map(str::to_owned);
-    ToldCall { id: ToolCallId::new(id), wire_id, name: name.to_owned(), arguments }
-}
-
-fn result(id: &str, content: Value) -> StepMessage {
-    StepMessage::Result(ToolResult { call_id: ToolCallId::new(id), content, failed: false })
+    sample::tool(name, r#"{"type":"object","properties":{"z":{},"a":{"maximum":1.10}}}"#)
 }
 
 fn request(messages: Vec<StepMessage>, tools: Vec<ToolDeclaration>) -> ModelRequest {
-    ModelRequest {
-        system: "Eres amable.\nLunes.".to_owned(),
-        history: Arc::new(vec![
-            HistoryEntry { role: Role::User, text: "Hola".to_owned() },
-            HistoryEntry { role: Role::Assistant, text: "¡Hola!".to_owned() },
-            HistoryEntry { role: Role::Assistant, text: String::new() },
-        ]),
-        messages: Arc::new(messages),
-        tools: Arc::new(ToolSet::new(tools)),
-        step: 2,
-    }
+    sample::request("", messages, tools)
 }
 
 fn turn() -> Vec<StepMessage> {
@@ -70,8 +40,7 @@ fn turn() -> Vec<StepMessage> {
 }
 
 fn body_with(request: &ModelRequest, options: &CallOptions) -> String {
-    let tools = Responses.tools(&request.tools, options);
-    String::from_utf8(Responses.request(request, &tools, options).body).unwrap()
+    sample::body_text(&Responses, request, options)
 }
 
 fn body(request: &ModelRequest) -> Value {
@@ -143,7 +112,9 @@ fn settings_are_said_in_the_words_of_this_api() {
 
 #[test]
 fn a_reply_with_reasoning_goes_back_as_it_came() {
-    for (name, bytes) in [fixture!("reasoning-and-call.sse"), fixture!("whole-reasoning.json")] {
+    for (name, bytes) in
+        [fixture!("responses/reasoning-and-call.sse"), fixture!("responses/whole-reasoning.json")]
+    {
         let reply = decode(&Responses, [bytes]).0.unwrap();
         let calls = reply
             .calls
@@ -176,7 +147,7 @@ fn a_reply_with_reasoning_goes_back_as_it_came() {
 
 #[test]
 fn a_reply_that_is_not_whole_any_more_goes_back_without_its_reasoning() {
-    let reply = decode(&Responses, [fixture!("reasoning-and-call.sse").1]).0.unwrap();
+    let reply = decode(&Responses, [fixture!("responses/reasoning-and-call.sse").1]).0.unwrap();
     let own = told("t1", Some("call_a"), "pay", json!({"amount": 5}));
     let cases = [
         ("another call", vec![own.clone(), told("t2", None, "ver", json!({}))], "Miro eso."),
@@ -259,10 +230,9 @@ proptest! {
             prop_assert_eq!(ids, asked.collect::<Vec<String>>());
         }
     }
+}
 
-    #[test]
-    fn whatever_happened_to_a_turn_the_api_takes_what_is_sent((request, options) in requests()) {
-        let body = parsed(&body_with(&request, &options));
-        prop_assert_eq!(complaints(&body), Vec::<String>::new(), "{}", body);
-    }
+#[test]
+fn whatever_happened_to_a_turn_the_api_takes_what_is_sent() {
+    every_turn_is_taken(&Responses, None, complaints);
 }

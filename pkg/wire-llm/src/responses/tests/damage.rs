@@ -1,37 +1,30 @@
-//! Damaged bytes: no panic, and the same outcome wherever they are cut.
+//! Damaged bytes: no panic, the same outcome wherever they are cut, and no call out of half a reply.
 
 use manos_model::CallArguments;
 use proptest::prelude::*;
 
 use super::super::Responses;
-use crate::recorded::decode;
+use crate::recorded::{Fixture, any_bytes_are_taken_alike, damage_is_taken_alike, decode, fixture};
 
-const STREAMS: [(&str, &[u8]); 5] = [
-    fixture!("interleaved.sse"),
-    fixture!("one-index-for-all.sse"),
-    fixture!("unknown-events-crlf.sse"),
-    fixture!("cut-surrogates.sse"),
-    fixture!("reasoning-and-call.sse"),
+const STREAMS: [Fixture; 5] = [
+    fixture!("responses/interleaved.sse"),
+    fixture!("responses/one-index-for-all.sse"),
+    fixture!("responses/unknown-events-crlf.sse"),
+    fixture!("responses/cut-surrogates.sse"),
+    fixture!("responses/reasoning-and-call.sse"),
 ];
 
-proptest! {
-    #[test]
-    fn damage_is_taken_alike_wherever_it_is_cut(
-        which in 0..STREAMS.len(),
-        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
-        cut in any::<prop::sample::Index>(),
-    ) {
-        let mut bytes = STREAMS[which].1.to_vec();
-        for (at, byte) in damage {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-        }
-        let whole = decode(&Responses, [bytes.as_slice()]);
-        let (head, tail) = bytes.split_at(cut.index(bytes.len()));
-        prop_assert_eq!(&decode(&Responses, [head, tail]), &whole);
-        prop_assert_eq!(&decode(&Responses, bytes.chunks(1)), &whole);
-    }
+#[test]
+fn damage_is_taken_alike_wherever_it_is_cut() {
+    damage_is_taken_alike(&Responses, &STREAMS);
+}
 
+#[test]
+fn any_bytes_are_taken() {
+    any_bytes_are_taken_alike(&Responses);
+}
+
+proptest! {
     // Events lost, doubled or swapped on the way: a call is one of those that were sent, or there is
     // an error; never one with half its arguments, never one more.
     #[test]
@@ -55,11 +48,5 @@ proptest! {
             prop_assert_eq!(got.len(), 2, "{:?}", got);
             prop_assert!(sent.iter().all(|call| got.contains(call)), "{:?}", got);
         }
-    }
-
-    #[test]
-    fn any_bytes_are_taken(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let whole = decode(&Responses, [bytes.as_slice()]);
-        prop_assert_eq!(decode(&Responses, bytes.chunks(1)), whole);
     }
 }
