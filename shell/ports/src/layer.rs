@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use manos_model::{ChatKey, MessageId, Timestamp, TurnId};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit, RunRow,
@@ -22,6 +23,21 @@ pub trait StoreLayer: std::fmt::Debug + Send + Sync {
     /// As there.
     async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
         self.behind().commit(commit).await
+    }
+
+    /// See [`Store::commit_later`]. A layer that does not define it is asked to commit, and nothing
+    /// waits.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    async fn commit_later(
+        &self,
+        commit: Commit,
+        hurried: &CancellationToken,
+    ) -> Result<Committed, StoreError> {
+        let _at_once = hurried;
+        StoreLayer::commit(self, commit).await
     }
 
     /// See [`Store::load`].
@@ -47,6 +63,14 @@ pub trait StoreLayer: std::fmt::Debug + Send + Sync {
 impl<L: StoreLayer> Store for L {
     async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
         StoreLayer::commit(self, commit).await
+    }
+
+    async fn commit_later(
+        &self,
+        commit: Commit,
+        hurried: &CancellationToken,
+    ) -> Result<Committed, StoreError> {
+        StoreLayer::commit_later(self, commit, hurried).await
     }
 
     async fn load(&self, chat: &ChatKey) -> Result<Option<StoredChat>, StoreError> {

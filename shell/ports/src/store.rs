@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
 
 use manos_model::{ChatKey, CursorId, Fault, MessageId, RunId, Timestamp, TurnId};
 
@@ -243,6 +244,27 @@ pub trait Store: Debug + Send + Sync {
     ///
     /// When the future is dropped, the commit is kept or not; only loading the chat tells.
     async fn commit(&self, commit: Commit) -> Result<Committed, StoreError>;
+
+    /// Keeps one decision that may wait a little for company, so that it needs no sync of its own.
+    /// It goes along with the next commit of whatever chat; once it is `hurried`, or has waited for
+    /// about half a second, it is kept without. A store to which a commit costs nothing does not
+    /// wait.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::commit`].
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`Store::commit`]. Nobody hurries what nobody waits for any more.
+    async fn commit_later(
+        &self,
+        commit: Commit,
+        hurried: &CancellationToken,
+    ) -> Result<Committed, StoreError> {
+        let _at_once = hurried;
+        self.commit(commit).await
+    }
 
     /// Reads a chat.
     ///

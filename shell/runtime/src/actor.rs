@@ -72,9 +72,10 @@ const SLEEP_MAX: Duration = Duration::from_secs(30);
 /// Events kept together in one commit.
 const BATCH_MAX: usize = 16;
 
-/// How long something that was begun may stay out of the store. A new event that is kept takes it
-/// along earlier, and most do.
-const PENDING_WAIT: Duration = Duration::from_secs(1);
+/// How long something that was begun waits for the next event of its chat that is kept, which takes
+/// it along. Then it is handed to the store, where it may wait as long again for the commit of
+/// another chat.
+const PENDING_WAIT: Duration = Duration::from_millis(500);
 
 /// How long to wait before something that happened is offered to a failing store again; the wait
 /// doubles with each failure, up to [`RETRY_WAIT_MAX`].
@@ -89,6 +90,8 @@ pub(crate) struct Actor {
     registry: Arc<Registry>,
     own: mpsc::WeakSender<Order>,
     orders: mpsc::Receiver<Order>,
+    /// An order that came while a commit waited for company, and ended the wait.
+    early: Option<Order>,
     loaded: Option<Loaded>,
     resume: Resume,
     /// What was decided and begun, and is to be kept together with what comes next.
@@ -140,6 +143,7 @@ impl Actor {
             registry,
             own,
             orders,
+            early: None,
             loaded: None,
             resume: Resume::Unknown,
             pending: Pending::default(),
@@ -156,7 +160,10 @@ impl Actor {
     pub(crate) async fn run(mut self) {
         loop {
             let sleep = self.sleep();
-            let order = tokio::time::timeout(sleep, self.orders.recv()).await;
+            let order = match self.early.take() {
+                Some(order) => Ok(Some(order)),
+                None => tokio::time::timeout(sleep, self.orders.recv()).await,
+            };
             let rested = order.is_err() && sleep >= IDLE_KEPT;
             match order {
                 Ok(Some(order)) => self.take(order).await,
@@ -179,6 +186,7 @@ impl Actor {
         at_rest
             && nobody_waits
             && self.unkept.is_empty()
+            && self.early.is_none()
             && self.runs.is_empty()
             && self.sending.is_none()
             && self.resume != Resume::Asked
@@ -219,7 +227,7 @@ impl Actor {
             return;
         }
         if self.pending.since().is_some_and(|since| since.elapsed() >= PENDING_WAIT) {
-            self.keep_pending().await;
+            self.keep_pending_later().await;
         }
         let now = self.shared.parts.clock.now();
         let deadline = self.loaded.as_ref().and_then(|loaded| loaded.chat.deadline());
@@ -276,7 +284,8 @@ impl Actor {
     }
 
     fn tell_waiters(&mut self) {
-        let kept = self.orders.is_empty() && self.unkept.is_empty();
+        let told = self.orders.is_empty() && self.early.is_none();
+        let kept = told && self.unkept.is_empty();
         if !kept || (self.settled.is_empty() && self.quiet.is_empty()) {
             return;
         }

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
 
 use manos_model::{ChatKey, MessageId, Timestamp, TurnId};
 use manos_ports::{
@@ -24,6 +25,7 @@ mod place;
 mod read;
 mod reader;
 mod trail;
+mod waiting;
 mod write;
 mod writer;
 
@@ -157,6 +159,19 @@ impl Store for SqliteStore {
     /// A commit whose future is dropped after it was queued is kept all the same.
     async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
         self.writer()?.commit(commit).await
+    }
+
+    /// Keeps one decision with the next commit of anybody.
+    ///
+    /// # Cancel safety
+    ///
+    /// A commit whose future is dropped is kept with the next one, or when the store is closed.
+    async fn commit_later(
+        &self,
+        commit: Commit,
+        hurried: &CancellationToken,
+    ) -> Result<Committed, StoreError> {
+        self.writer()?.commit_later(commit, hurried).await
     }
 
     async fn load(&self, chat: &ChatKey) -> Result<Option<StoredChat>, StoreError> {

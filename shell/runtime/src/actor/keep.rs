@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use manos_chat::{Chat, ChatEffect, Event, Keep};
 use manos_model::Stamp;
-use manos_ports::{StoreError, StoredChat};
+use manos_ports::{Commit, Committed, Store, StoreError, StoredChat};
+use tokio::sync::mpsc;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
-use super::{Actor, Loaded, Offered, RETRY_WAIT, RETRY_WAIT_MAX, Resume, tell};
+use super::{Actor, Loaded, Offered, Order, RETRY_WAIT, RETRY_WAIT_MAX, Resume, tell};
 use crate::runtime::{DeliverError, Receipt};
 
 /// What one commit brings about.
@@ -29,6 +31,33 @@ struct Kept {
 
 /// The store failed; whatever was left over is refused, or offered again later.
 struct Failed(Arc<StoreError>);
+
+/// Whether a commit may wait for one of another chat.
+#[derive(Clone, Copy)]
+enum Urgency {
+    Now,
+    WithCompany,
+}
+
+/// Keeps a commit with that of another chat, but lets no order for this chat wait.
+async fn with_company(
+    store: &dyn Store,
+    commit: Commit,
+    orders: &mut mpsc::Receiver<Order>,
+    early: &mut Option<Order>,
+) -> Result<Committed, StoreError> {
+    let hurried = CancellationToken::new();
+    let mut kept = store.commit_later(commit, &hurried);
+    tokio::select! {
+        biased;
+        kept = &mut kept => kept,
+        order = orders.recv() => {
+            *early = order;
+            hurried.cancel();
+            kept.await
+        }
+    }
+}
 
 impl Actor {
     /// Decides, keeps, acts; in as few commits as the events allow. What happened before is kept
@@ -117,7 +146,7 @@ impl Actor {
             self.begin(decided);
             return Ok(());
         }
-        self.commit(decided, events).await
+        self.commit(decided, events, Urgency::Now).await
     }
 
     /// Lets the chat decide, and adds what it decided to what is to be kept.
@@ -165,8 +194,17 @@ impl Actor {
         if self.pending.since().is_none() {
             return;
         }
+        self.keep_what_waits(Urgency::Now).await;
+    }
+
+    /// The same, with the next commit of any chat, or as soon as an order comes for this one.
+    pub(super) async fn keep_pending_later(&mut self) {
+        self.keep_what_waits(Urgency::WithCompany).await;
+    }
+
+    async fn keep_what_waits(&mut self, urgency: Urgency) {
         let mut left = VecDeque::new();
-        if let Err(Failed(error)) = self.commit(Decided::default(), &mut left).await {
+        if let Err(Failed(error)) = self.commit(Decided::default(), &mut left, urgency).await {
             self.refuse(left, &DeliverError::Store { source: error });
             self.retry_later();
         }
@@ -176,6 +214,7 @@ impl Actor {
         &mut self,
         decided: Decided,
         left: &mut VecDeque<Offered>,
+        urgency: Urgency,
     ) -> Result<(), Failed> {
         if decided.events.is_empty() && self.pending.since().is_none() {
             return Ok(());
@@ -193,7 +232,14 @@ impl Actor {
             }
         };
         let active = commit.active.clone();
-        match self.shared.parts.store.commit(commit).await {
+        let store = self.shared.parts.store.as_ref();
+        let kept = match urgency {
+            Urgency::Now => store.commit(commit).await,
+            Urgency::WithCompany => {
+                with_company(store, commit, &mut self.orders, &mut self.early).await
+            }
+        };
+        match kept {
             Ok(committed) => {
                 loaded.revision = committed.revision;
                 loaded.active = active;

@@ -1,7 +1,8 @@
 //! The one thread that writes. It takes everything that waits into one transaction.
 //!
 //! Commits are made as soon as the thread is free, never on a timer: while one transaction is being
-//! synced to disk the next group gathers by itself.
+//! synced to disk the next group gathers by itself. Commits that may wait (`waiting`) do not wake the
+//! thread; it takes them along.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,6 +10,7 @@ use std::thread::JoinHandle;
 
 use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use manos_model::Timestamp;
 use manos_ports::{Commit, Committed, StoreError};
@@ -17,6 +19,7 @@ use super::checkpoint::{self, Checkpointer, Due, Schedule};
 use super::counters::Counters;
 use super::lock::StoreLock;
 use super::place::Place;
+use super::waiting::{LATER_WAIT, Waiting};
 use super::write::{self, Counting};
 
 /// What the thread is asked to do, and where it answers.
@@ -24,9 +27,11 @@ use super::write::{self, Counting};
 enum Request {
     Commit(Box<Commit>, Answer<Committed>),
     ForgetMessages(Timestamp, Answer<u64>),
+    /// Keep what waits for company.
+    Waiting,
 }
 
-type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
+pub(super) type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
 type Verdict = Result<Committed, StoreError>;
 
 /// The handle on the thread. Dropping it lets what waits be written, then joins the thread, which
@@ -35,6 +40,7 @@ type Verdict = Result<Committed, StoreError>;
 pub(crate) struct Writer {
     place: Place,
     requests: Option<mpsc::Sender<Request>>,
+    waiting: Arc<Waiting>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -58,7 +64,9 @@ impl Writer {
             Ok(())
         }));
         hooked.map_err(|error| place.failed("could not be opened for writing", error))?;
+        let waiting = Arc::<Waiting>::default();
         let thread = WriterThread {
+            waiting: Arc::clone(&waiting),
             checkpointer: Checkpointer::new(place, Arc::clone(&counters)),
             connection,
             counting,
@@ -69,17 +77,38 @@ impl Writer {
             schedule: Schedule::default(),
             _lock: lock,
         };
-        let (requests, waiting) = mpsc::channel(queue_max.max(1));
+        let (requests, asked) = mpsc::channel(queue_max.max(1));
         let thread = std::thread::Builder::new()
             .name("manos-store-writer".to_owned())
-            .spawn(move || thread.run(waiting))
+            .spawn(move || thread.run(asked))
             .map_err(|error| place.io_failed("could not start its writer", error))?;
-        Ok(Self { place: place.clone(), requests: Some(requests), thread: Some(thread) })
+        Ok(Self { place: place.clone(), requests: Some(requests), waiting, thread: Some(thread) })
     }
 
     /// Keeps a commit.
     pub(crate) async fn commit(&self, commit: Commit) -> Verdict {
         self.ask(|answer| Request::Commit(Box::new(commit), answer)).await
+    }
+
+    /// Keeps a commit with the next one, or alone once it is hurried or has waited long enough.
+    pub(crate) async fn commit_later(
+        &self,
+        commit: Commit,
+        hurried: &CancellationToken,
+    ) -> Verdict {
+        let (answer, mut answered) = oneshot::channel();
+        if let Err(commit) = self.waiting.add(Box::new(commit), answer) {
+            return self.commit(*commit).await;
+        }
+        let alone = tokio::select! {
+            biased;
+            verdict = &mut answered => return verdict.unwrap_or_else(|_| Err(self.gone())),
+            () = hurried.cancelled() => Request::Waiting,
+            () = tokio::time::sleep(LATER_WAIT) => Request::Waiting,
+        };
+        let requests = self.requests.as_ref().ok_or_else(|| self.gone())?;
+        requests.send(alone).await.map_err(|_| self.gone())?;
+        answered.await.map_err(|_| self.gone())?
     }
 
     /// Forgets some message ids, at most [`write::FORGOTTEN_MAX`].
@@ -88,14 +117,15 @@ impl Writer {
     }
 
     async fn ask<T>(&self, request: impl FnOnce(Answer<T>) -> Request) -> Result<T, StoreError> {
-        let gone = || {
-            let source = "its writer has stopped".into();
-            StoreError::Failed { doing: format!("{} could not be written", self.place), source }
-        };
         let (answer, answered) = oneshot::channel();
-        let requests = self.requests.as_ref().ok_or_else(gone)?;
-        requests.send(request(answer)).await.map_err(|_| gone())?;
-        answered.await.map_err(|_| gone())?
+        let requests = self.requests.as_ref().ok_or_else(|| self.gone())?;
+        requests.send(request(answer)).await.map_err(|_| self.gone())?;
+        answered.await.map_err(|_| self.gone())?
+    }
+
+    fn gone(&self) -> StoreError {
+        let source = "its writer has stopped".into();
+        StoreError::Failed { doing: format!("{} could not be written", self.place), source }
     }
 }
 
@@ -120,15 +150,17 @@ struct WriterThread {
     log_pages: Arc<AtomicU32>,
     place: Place,
     schedule: Schedule,
+    waiting: Arc<Waiting>,
     _lock: StoreLock,
 }
 
 impl WriterThread {
-    fn run(mut self, mut waiting: mpsc::Receiver<Request>) {
+    fn run(mut self, mut asked: mpsc::Receiver<Request>) {
         let mut requests = Vec::new();
-        while waiting.blocking_recv_many(&mut requests, self.group_max) > 0 {
-            let mut commits = Vec::with_capacity(requests.len());
-            let mut answers = Vec::with_capacity(requests.len());
+        loop {
+            let open = asked.blocking_recv_many(&mut requests, self.group_max) > 0;
+            // What waited came first: a chat's next commit may be among the requests.
+            let (mut commits, mut answers) = self.waiting.take();
             let mut forgets = Vec::new();
             for request in requests.drain(..) {
                 match request {
@@ -137,6 +169,7 @@ impl WriterThread {
                         answers.push(answer);
                     }
                     Request::ForgetMessages(before, answer) => forgets.push((before, answer)),
+                    Request::Waiting => {}
                 }
             }
             for (verdict, answer) in self.keep(&commits).into_iter().zip(answers) {
@@ -146,6 +179,9 @@ impl WriterThread {
                 let forgotten = write::forget_messages(&self.connection, before)
                     .map_err(|error| self.place.failed("could not be written", error));
                 tell(answer, forgotten);
+            }
+            if !open {
+                return;
             }
             self.shorten_log();
         }

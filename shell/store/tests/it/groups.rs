@@ -1,6 +1,7 @@
 //! Commits that wait together share a transaction, and nothing else.
 
 use futures_util::future::join_all;
+use tokio_util::sync::CancellationToken;
 
 use manos_ports::{Commit, Committed, Store as _, StoreError};
 use manos_store::{SqliteOptions, SqliteStore};
@@ -102,4 +103,76 @@ async fn a_commit_that_nobody_waits_for_any_more_is_kept() {
     drop(store);
     let again = SqliteStore::open(&path, SqliteOptions::default()).unwrap();
     assert_eq!(again.load(&"web:1".into()).await.unwrap().unwrap().revision, 1);
+}
+
+/// Long enough for a commit to give up waiting for company.
+const COMPANY_WAIT_MAX: std::time::Duration = std::time::Duration::from_secs(10);
+
+fn opened() -> (tempfile::TempDir, SqliteStore) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(folder.path().join("espiga.db"), SqliteOptions::default());
+    (folder, store.unwrap())
+}
+
+#[tokio::test]
+async fn a_commit_that_may_wait_goes_along_with_the_next_one() {
+    let (_folder, store) = opened();
+    let unhurried = CancellationToken::new();
+    let (waited, next) = tokio::join!(
+        store.commit_later(commit("web:1", 0), &unhurried),
+        store.commit(commit("web:2", 0)),
+    );
+    assert_eq!((waited.unwrap().revision, next.unwrap().revision), (1, 1));
+    let counters = store.counters();
+    assert_eq!((counters.commits, counters.transactions), (2, 1));
+}
+
+#[tokio::test]
+async fn a_commit_that_may_wait_comes_before_the_next_of_its_chat() {
+    let (_folder, store) = opened();
+    let unhurried = CancellationToken::new();
+    let (waited, next) = tokio::join!(
+        store.commit_later(commit("web:1", 0), &unhurried),
+        store.commit(commit("web:1", 1)),
+    );
+    assert_eq!((waited.unwrap().revision, next.unwrap().revision), (1, 2));
+    assert_eq!(store.counters().transactions, 1);
+}
+
+#[tokio::test]
+async fn a_commit_without_company_is_kept_alone_after_a_while_or_when_it_is_hurried() {
+    let (_folder, store) = opened();
+    let hurried = CancellationToken::new();
+    let alone = store.commit_later(commit("web:1", 0), &hurried);
+    assert_eq!(tokio::time::timeout(COMPANY_WAIT_MAX, alone).await.unwrap().unwrap().revision, 1);
+
+    hurried.cancel();
+    let at_once = store.commit_later(commit("web:1", 1), &hurried).await;
+    assert_eq!(at_once.unwrap().revision, 2);
+}
+
+#[tokio::test]
+async fn a_commit_that_waits_when_the_store_is_closed_is_kept() {
+    let (folder, store) = opened();
+    let unhurried = CancellationToken::new();
+    {
+        let given_up = store.commit_later(commit("web:1", 0), &unhurried);
+        tokio::select! {
+            biased;
+            _ = given_up => panic!("nobody keeps it company"),
+            () = std::future::ready(()) => {}
+        }
+    }
+    drop(store);
+    let again = SqliteStore::open(folder.path().join("espiga.db"), SqliteOptions::default());
+    assert_eq!(again.unwrap().load(&"web:1".into()).await.unwrap().unwrap().revision, 1);
+}
+
+#[tokio::test]
+async fn too_many_commits_that_wait_are_kept_at_once() {
+    let (_folder, store) = opened();
+    let unhurried = CancellationToken::new();
+    let many = (0..257).map(|n| store.commit_later(commit(&format!("web:{n}"), 0), &unhurried));
+    let results = tokio::time::timeout(std::time::Duration::from_millis(400), join_all(many)).await;
+    assert!(results.unwrap().iter().all(Result::is_ok));
 }
