@@ -80,6 +80,9 @@ struct UnderWay {
     tool: Option<String>,
     /// Whether code asked, which reads the outcome itself.
     silent: bool,
+    /// The names that a call from outside is known by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    known_as: Vec<String>,
     started_at: Timestamp,
 }
 

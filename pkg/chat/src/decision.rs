@@ -113,6 +113,8 @@ pub struct Decision {
     pub audit: Vec<AuditEvent>,
     /// Ledger rows that are new or changed.
     pub runs: Vec<LedgerEntry>,
+    /// Calls from outside that were taken or have ended, in order.
+    pub calls: Vec<KnownCall>,
     /// Whether the memory changed.
     pub memory_changed: bool,
     /// Turns that start here.
@@ -121,11 +123,21 @@ pub struct Decision {
     pub keep: Keep,
 }
 
+/// A call from outside and what is known of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownCall {
+    /// The names its sender gave it.
+    pub known_as: Vec<String>,
+    /// What came of it; `None` while it waits or runs.
+    pub outcome: Option<CallOutcome>,
+}
+
 impl Decision {
     /// Whether all of it can be decided and begun anew when a crash has lost it.
     pub(crate) fn repeats_without_harm(&self) -> bool {
         let nothing_done = self.runs.is_empty() && !self.memory_changed;
         nothing_done
+            && self.calls.is_empty()
             && self.turns_started.is_empty()
             && self.effects.iter().all(ChatEffect::repeats_without_harm)
     }

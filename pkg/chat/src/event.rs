@@ -32,6 +32,9 @@ pub enum InboundBody {
         arguments: String,
         /// Who can be asked.
         confirmer: Confirmer,
+        /// The names its sender gave it: under one of them it is not run a second time.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        known_as: Vec<String>,
     },
     /// Stops the turn under way.
     Cancel,

@@ -55,7 +55,7 @@ mod rule;
 mod spec;
 
 pub use chat::{Chat, ChatError, FORMAT, StateError};
-pub use decision::{ChatEffect, Decision, Delivery, DeliveryKind, Doing, Keep};
+pub use decision::{ChatEffect, Decision, Delivery, DeliveryKind, Doing, Keep, KnownCall};
 pub use event::{DeliveryOutcome, Event, Inbound, InboundBody, Stamped};
 pub use rule::{Rule, RuleArgument, Speaker, Then, When};
 pub use spec::{

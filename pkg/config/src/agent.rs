@@ -93,6 +93,23 @@ impl AgentFile {
         self.tools.iter().find(|tool| tool.name.as_str() == name)
     }
 
+    /// Returns what the requests of a platform that calls tools are checked with. Our own signature
+    /// is checked with the webhook's secret where no other is given.
+    pub fn caller_secrets(&self, platform: &str) -> &[Secret<String>] {
+        let own = self.server.callers.get(platform).map(|caller| &caller.secrets[..]);
+        match (own, &self.webhook) {
+            (Some(own), _) if !own.is_empty() => own,
+            (_, Some(webhook)) if platform == "tools" => &webhook.secrets,
+            _ => &[],
+        }
+    }
+
+    /// Whether a platform asks the person about this tool itself.
+    pub fn caller_confirms(&self, platform: &str, tool: &str) -> bool {
+        let caller = self.server.callers.get(platform);
+        caller.is_some_and(|caller| caller.confirms.iter().any(|name| name == tool))
+    }
+
     /// Returns the tools of this file that may be used at all.
     pub fn allowed(&self) -> impl Iterator<Item = &ToolName> {
         let allowed = self.access.allowed_tools.as_ref();
@@ -245,6 +262,17 @@ pub struct ServerConfig {
     pub hosts: Vec<String>,
     /// Keys by name.
     pub api_keys: BTreeMap<String, ApiKey>,
+    /// Platforms that call tools, by the first part of their path: `tools`, `retell`, `vapi`.
+    pub callers: BTreeMap<String, Caller>,
+}
+
+/// A platform that calls tools of the agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Caller {
+    /// What its requests are signed with, or show; several while one is being changed.
+    pub secrets: Vec<Secret<String>>,
+    /// Tools with `confirm` about which it asks the person itself: its call counts as the yes.
+    pub confirms: Vec<String>,
 }
 
 /// A key of the HTTP API.

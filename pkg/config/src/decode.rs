@@ -14,6 +14,7 @@ mod rule;
 mod runner;
 mod script;
 mod security;
+mod server;
 mod settings;
 mod source;
 mod template;
@@ -70,6 +71,7 @@ pub(crate) fn agent(d: &mut Decoder<'_, '_>, model_missing: &[String]) -> AgentF
     let prefix = context.prefix.clone();
     let rules = d.rules(&tools, &sources);
     let model = d.model(model_missing, &network);
+    let server = d.server(&tools, &sources);
     let agent = AgentFile {
         store: d.store(&name),
         name,
@@ -100,7 +102,7 @@ pub(crate) fn agent(d: &mut Decoder<'_, '_>, model_missing: &[String]) -> AgentF
         texts: d.texts(language),
         signing_prefix: prefix,
         network,
-        server: d.server(),
+        server,
         direct_tools: value::texts(root, "direct_tools").unwrap_or_default(),
     };
     d.references(&agent);

@@ -31,7 +31,7 @@ mod units;
 mod variables;
 
 pub use agent::{
-    Action, AgentFile, ApiKey, Argument, Between, Builtin, CommandRunner, ConfirmConfig,
+    Action, AgentFile, ApiKey, Argument, Between, Builtin, Caller, CommandRunner, ConfirmConfig,
     ConfirmLines, DatabaseConfig, Endpoint, Fixed, InitSql, Limits, Mcp, McpServer, Method,
     ModelChoice, ModelConfig, Network, Notice, OpenApi, Operations, RequestFormat, RuleFile,
     RunnerFile, ServerConfig, SqlRunner, StoreConfig, SystemNoteConfig, ToolFile, ToolSourceFile,

@@ -104,7 +104,7 @@ pub enum TurnEnd {
 }
 
 /// What came of a single call.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CallOutcome {
     /// A result.
     Done(Value),

@@ -3,6 +3,7 @@
 //! failing tool says.
 
 pub mod address;
+pub mod called;
 pub mod canonical;
 pub mod http;
 pub mod mask;

@@ -95,10 +95,10 @@ impl Signer {
 
 /// One secret, ready to be used.
 #[derive(Clone)]
-struct Key(Hmac<Sha256>);
+pub(crate) struct Key(pub(crate) Hmac<Sha256>);
 
 impl Key {
-    fn new(secret: &Secret<String>) -> Result<Self, EmptySecret> {
+    pub(crate) fn new(secret: &Secret<String>) -> Result<Self, EmptySecret> {
         let bytes = secret.expose().as_bytes();
         if bytes.is_empty() {
             return Err(EmptySecret);
@@ -125,14 +125,14 @@ impl Key {
         mac.finalize().into_bytes().into()
     }
 
-    fn legacy(&self, body: &[u8]) -> [u8; 32] {
+    pub(crate) fn legacy(&self, body: &[u8]) -> [u8; 32] {
         let mut mac = self.0.clone();
         mac.update(body);
         mac.finalize().into_bytes().into()
     }
 }
 
-fn push_hex(bytes: &[u8], text: &mut String) {
+pub(crate) fn push_hex(bytes: &[u8], text: &mut String) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     for byte in bytes {
         text.push(char::from(DIGITS[usize::from(byte >> 4)]));

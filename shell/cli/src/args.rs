@@ -40,6 +40,9 @@ pub(crate) enum Command {
     Init(InitArgs),
     /// Talk to the agent in the terminal
     Chat(ChatArgs),
+    /// Let other platforms call the tools of agents over HTTP
+    #[cfg(feature = "serve")]
+    Serve(ServeArgs),
     /// Say everything that is wrong with agent files
     Check(CheckArgs),
     /// List the tools of an agent, or print what a provider is sent
@@ -94,6 +97,17 @@ pub(crate) struct ChatArgs {
     /// Do everything but effects; print each run that would have been
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+#[cfg(feature = "serve")]
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// The agent files
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Where to listen; `server.listen` of the files when left out
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) listen: Option<String>,
 }
 
 #[derive(Debug, Args)]

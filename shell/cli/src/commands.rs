@@ -12,6 +12,8 @@ pub(crate) mod replay;
 pub(crate) mod reset;
 pub(crate) mod runs;
 pub(crate) mod schema;
+#[cfg(feature = "serve")]
+pub(crate) mod serve;
 pub(crate) mod signing;
 pub(crate) mod tools;
 

@@ -54,6 +54,8 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Reset(args) => commands::reset::run(&args),
         Command::Runs(args) => commands::runs::run(&args),
         Command::Schema => commands::schema::run(),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => commands::serve::run(&args),
         Command::Sign(args) => commands::signing::sign(&args),
         Command::Tools(args) => commands::tools::run(&args),
         Command::Verify(args) => commands::signing::verify(&args),

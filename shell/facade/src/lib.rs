@@ -61,6 +61,8 @@ pub use manos_engine as engine;
 pub use manos_model as model;
 pub use manos_ports as ports;
 pub use manos_runtime as runtime;
+#[cfg(feature = "server")]
+pub use manos_server as server;
 pub use manos_store as store;
 pub use manos_text as text;
 pub use manos_tools::{NativeContext, NativeError, NativeTool};

@@ -5,7 +5,7 @@ use manos_model::{ChatKey, MessageId, Timestamp, TurnId};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit, RunRow,
+    AuditQuery, AuditRow, CallRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit, RunRow,
     RunsQuery, Store, StoreError, StoredChat,
 };
 
@@ -89,6 +89,10 @@ impl<L: StoreLayer> Store for L {
         self.behind().audit(query).await
     }
 
+    async fn call(&self, key: &str) -> Result<Option<CallRow>, StoreError> {
+        self.behind().call(key).await
+    }
+
     async fn runs(&self, query: RunsQuery) -> Result<Vec<RunRow>, StoreError> {
         self.behind().runs(query).await
     }
@@ -102,5 +106,9 @@ impl<L: StoreLayer> Store for L {
 
     async fn forget_messages(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.behind().forget_messages(before).await
+    }
+
+    async fn forget_calls(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.behind().forget_calls(before).await
     }
 }

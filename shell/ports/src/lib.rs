@@ -13,6 +13,6 @@ pub use executor::{RunContext, Settled, ToolExecutor};
 pub use layer::StoreLayer;
 pub use provider::{Deltas, Provider};
 pub use store::{
-    AuditLine, AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit,
-    RunRow, RunState, RunsQuery, Store, StoreError, StoredChat,
+    AuditLine, AuditQuery, AuditRow, CallRow, ChatQuery, ChatSummary, Commit, Committed,
+    LoggedCommit, RunRow, RunState, RunsQuery, Store, StoreError, StoredChat,
 };

@@ -35,6 +35,8 @@ pub struct Commit {
     pub audit: Vec<AuditLine>,
     /// Ledger rows of this chat that are new or changed; a known run keeps its place in the list.
     pub runs: Vec<RunRow>,
+    /// Calls from outside that were taken or have ended, in order; a known key is replaced.
+    pub calls: Vec<CallRow>,
 }
 
 /// One audit event on its way into the store.
@@ -151,6 +153,20 @@ pub struct RunRow {
     pub at: Timestamp,
     /// Tool, arguments, digest, user and result, as one JSON object.
     pub json: String,
+}
+
+/// A call from outside, by a name that its sender gave it: asked for again under the same name, it
+/// is not run again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallRow {
+    /// The name, unique in the store.
+    pub key: String,
+    /// The chat that the call is in.
+    pub chat: ChatKey,
+    /// When it was taken, or had ended.
+    pub at: Timestamp,
+    /// What came of it, as JSON; `None` while that is not known.
+    pub outcome: Option<String>,
 }
 
 /// Which ledger rows, the ones that the ledger took last first. The default finds none, since its
@@ -294,6 +310,13 @@ pub trait Store: Debug + Send + Sync {
     /// [`StoreError`] when it cannot be read.
     async fn audit(&self, query: AuditQuery) -> Result<Vec<AuditRow>, StoreError>;
 
+    /// Looks a call from outside up.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when it cannot be read.
+    async fn call(&self, key: &str) -> Result<Option<CallRow>, StoreError>;
+
     /// Lists ledger rows.
     ///
     /// # Errors
@@ -318,4 +341,11 @@ pub trait Store: Debug + Send + Sync {
     ///
     /// [`StoreError`] when it cannot be written.
     async fn forget_messages(&self, before: Timestamp) -> Result<u64, StoreError>;
+
+    /// Forgets calls from outside that were taken, or ended, before this instant.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when it cannot be written.
+    async fn forget_calls(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

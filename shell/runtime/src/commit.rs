@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use manos_chat::{Chat, ChatSpec, Decision, Event};
+use manos_chat::{Chat, ChatSpec, Decision, Event, KnownCall};
 use manos_engine::{EntryState, LedgerEntry};
 use manos_model::{AuditEvent, AuditKind, ChatKey, MessageId, Stamp, Timestamp, TurnId};
-use manos_ports::{AuditLine, Commit, RunRow, RunState};
+use manos_ports::{AuditLine, CallRow, Commit, RunRow, RunState};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -15,6 +15,7 @@ pub(crate) struct Batch {
     events: Vec<String>,
     audit: Vec<AuditLine>,
     runs: Vec<RunRow>,
+    calls: Vec<CallRow>,
     turns_started: Vec<TurnId>,
     memory_changed: bool,
     message_id: Option<MessageId>,
@@ -56,11 +57,32 @@ impl Batch {
         for entry in decision.runs.drain(..) {
             self.runs.push(run_row(chat, spec, &entry)?);
         }
+        for call in decision.calls.drain(..) {
+            self.add_call(chat, &call, stamp.at)?;
+        }
         self.turns_started.append(&mut decision.turns_started);
         self.memory_changed |= decision.memory_changed;
         if let Event::Received(inbound) = event {
             self.message_id.clone_from(&inbound.message_id);
         }
+        Ok(())
+    }
+
+    /// A row for each name that the call is known by.
+    fn add_call(
+        &mut self,
+        chat: &ChatKey,
+        call: &KnownCall,
+        at: Timestamp,
+    ) -> Result<(), serde_json::Error> {
+        let outcome = call.outcome.as_ref().map(serde_json::to_string).transpose()?;
+        let row = |key: &String| CallRow {
+            key: key.clone(),
+            chat: chat.clone(),
+            at,
+            outcome: outcome.clone(),
+        };
+        self.calls.extend(call.known_as.iter().map(row));
         Ok(())
     }
 
@@ -91,6 +113,7 @@ impl Batch {
             message_id: self.message_id,
             audit: self.audit,
             runs: self.runs,
+            calls: self.calls,
         })
     }
 }

@@ -13,7 +13,7 @@
 //! | `effects.rs` | model calls and tool runs |
 //! | `late.rs` | whose run it was, for ends that come late |
 //! | `outbox.rs` | one output on its way |
-//! | `remembered.rs` | how long message ids are known |
+//! | `remembered.rs` | how long message ids and calls from outside are known |
 //! | `system.rs` | the machine's clock and chance |
 
 mod actor;
@@ -26,5 +26,8 @@ mod remembered;
 mod runtime;
 mod system;
 
-pub use runtime::{DeliverError, Ended, Parts, Receipt, Runtime, agent_chat};
+pub use remembered::CALLS_KEPT;
+pub use runtime::{
+    CallError, DeliverError, Ended, KnownOutcome, Parts, Receipt, Runtime, agent_chat,
+};
 pub use system::{Chance, SystemChance, SystemClock};

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-use manos_chat::{ChatError, ChatSpec, Doing, Event, Inbound};
+use manos_chat::{ChatError, ChatSpec, Doing, Event, Inbound, InboundBody};
 use manos_engine::CallOutcome;
 use manos_model::{AgentName, ChatKey, RunEnd, RunId, TurnId};
 use manos_ports::{Channel, ChatQuery, Clock, Provider, Store, StoreError, ToolExecutor};
@@ -71,6 +71,35 @@ pub struct Receipt {
     pub turns_started: Vec<TurnId>,
     /// Whether it had been taken before.
     pub duplicate: bool,
+}
+
+/// What is known of a call from outside that was asked for before.
+#[derive(Debug, Clone, PartialEq)]
+pub enum KnownOutcome {
+    /// What came of it.
+    Ended(CallOutcome),
+    /// It was taken, and nobody can tell what came of it; or it still waits for a person.
+    Unknown,
+}
+
+/// Why nothing can be told of a call from outside.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CallError {
+    /// The store cannot be read.
+    #[error("the store does not tell whether the call was made before")]
+    Store {
+        /// Why.
+        #[from]
+        source: StoreError,
+    },
+    /// What the store holds of it does not read back.
+    #[error("what came of the call cannot be read from the store")]
+    Unreadable {
+        /// Why.
+        #[from]
+        source: serde_json::Error,
+    },
 }
 
 /// Why something was not taken. Nothing of it is kept.
@@ -167,7 +196,7 @@ impl Runtime {
     ///
     /// [`DeliverError`]; nothing is kept then.
     pub async fn deliver(&self, chat: &ChatKey, inbound: Inbound) -> Result<Receipt, DeliverError> {
-        if inbound.message_id.is_some() {
+        if inbound.message_id.is_some() || matches!(inbound.body, InboundBody::Call { .. }) {
             remembered::forget_now_and_then(&self.shared);
         }
         self.event(chat, Event::Received(inbound)).await
@@ -220,6 +249,23 @@ impl Runtime {
             let event = Box::new(Event::ToolEnded { run_id, end, duration_ms: 0 });
             registry.send(&chat, Order::Event { event, taken: None }).await;
         });
+    }
+
+    /// Looks up what is known of a call from outside, by a name that its sender gave it; `None` when
+    /// nobody asked for it yet. One that runs is waited for.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] when it cannot be told.
+    pub async fn known_call(&self, key: &str) -> Result<Option<KnownOutcome>, CallError> {
+        let store = &self.shared.parts.store;
+        let Some(mut row) = store.call(key).await? else { return Ok(None) };
+        if row.outcome.is_none() {
+            self.settled(&row.chat).await;
+            row = store.call(key).await?.unwrap_or(row);
+        }
+        let outcome = row.outcome.as_deref().map(serde_json::from_str).transpose()?;
+        Ok(Some(outcome.map_or(KnownOutcome::Unknown, KnownOutcome::Ended)))
     }
 
     /// Waits until the chat does nothing, or a person is asked.

@@ -8,13 +8,14 @@ use async_trait::async_trait;
 
 use manos_model::{ChatKey, MessageId, RunId, Timestamp, TurnId};
 use manos_ports::{
-    AuditLine, AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit,
-    RunRow, RunState, RunsQuery, Store, StoreError, StoredChat,
+    AuditLine, AuditQuery, AuditRow, CallRow, ChatQuery, ChatSummary, Commit, Committed,
+    LoggedCommit, RunRow, RunState, RunsQuery, Store, StoreError, StoredChat,
 };
 
 use crate::lines;
 
-/// Keeps everything in memory; nothing is ever thrown away but message ids.
+/// Keeps everything in memory; nothing is ever thrown away but message ids and
+/// calls from outside.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
@@ -37,6 +38,7 @@ struct Kept {
     audit: Vec<(ChatKey, AuditLine)>,
     runs: Vec<RunRow>,
     run_places: BTreeMap<RunId, usize>,
+    calls: BTreeMap<String, CallRow>,
 }
 
 #[derive(Debug)]
@@ -102,6 +104,7 @@ impl Kept {
         for run in commit.runs {
             self.keep_run(run);
         }
+        self.calls.extend(commit.calls.into_iter().map(|call| (call.key.clone(), call)));
         Ok(Committed { revision, audit_last })
     }
 
@@ -221,6 +224,10 @@ impl Store for MemoryStore {
         self.kept().audit(&query)
     }
 
+    async fn call(&self, key: &str) -> Result<Option<CallRow>, StoreError> {
+        Ok(self.kept().calls.get(key).cloned())
+    }
+
     async fn runs(&self, query: RunsQuery) -> Result<Vec<RunRow>, StoreError> {
         let kept = self.kept();
         let wanted = kept.runs.iter().rev().filter(|run| {
@@ -245,5 +252,12 @@ impl Store for MemoryStore {
             forgotten += (known - chat.messages.len()) as u64;
         }
         Ok(forgotten)
+    }
+
+    async fn forget_calls(&self, before: Timestamp) -> Result<u64, StoreError> {
+        let calls = &mut self.kept().calls;
+        let known = calls.len();
+        calls.retain(|_, call| call.at >= before);
+        Ok((known - calls.len()) as u64)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! One thread writes (`writer`), two read (`reader`), one copies the write-ahead log into the file
 //! when that is long (`checkpoint`). How rows are made is in `write`, how they are read back in
-//! `read` and `trail`, the tables in `schema.sql`. One process at a time writes (`lock`).
+//! `read` and `trail`, the tables in `schema.sql`; calls from outside have `calls` to themselves. One process at a time writes (`lock`).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,10 +12,11 @@ use tokio_util::sync::CancellationToken;
 
 use manos_model::{ChatKey, MessageId, Timestamp, TurnId};
 use manos_ports::{
-    AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit, RunRow,
+    AuditQuery, AuditRow, CallRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit, RunRow,
     RunsQuery, Store, StoreError, StoredChat,
 };
 
+mod calls;
 mod checkpoint;
 mod column;
 mod counters;
@@ -194,6 +195,11 @@ impl Store for SqliteStore {
         self.patient.read(move |connection, place| trail::audit(connection, place, &query)).await
     }
 
+    async fn call(&self, key: &str) -> Result<Option<CallRow>, StoreError> {
+        let key = key.to_owned();
+        self.quick.read(move |connection, place| calls::read(connection, place, &key)).await
+    }
+
     async fn runs(&self, query: RunsQuery) -> Result<Vec<RunRow>, StoreError> {
         self.patient.read(move |connection, place| read::runs(connection, place, &query)).await
     }
@@ -214,6 +220,18 @@ impl Store for SqliteStore {
             let some = writer.forget_messages(before).await?;
             forgotten += some;
             if some < write::FORGOTTEN_MAX {
+                return Ok(forgotten);
+            }
+        }
+    }
+
+    async fn forget_calls(&self, before: Timestamp) -> Result<u64, StoreError> {
+        let writer = self.writer()?;
+        let mut forgotten = 0;
+        loop {
+            let some = writer.forget_calls(before).await?;
+            forgotten += some;
+            if some < calls::FORGOTTEN_MAX {
                 return Ok(forgotten);
             }
         }

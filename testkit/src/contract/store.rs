@@ -46,6 +46,8 @@ macro_rules! store_contract {
             many_chats_at_once_are_all_kept
             many_writers_of_one_chat_are_put_in_order
             message_ids_are_forgotten_by_age
+            a_call_is_known_by_its_key_and_takes_its_outcome
+            calls_are_forgotten_by_age
         }
     };
     (@cases ($guard:ident) ($make:expr) ($store:expr) $($case:ident)*) => {
@@ -81,6 +83,7 @@ pub fn commit(chat: &str, revision: u64) -> Commit {
         message_id: None,
         audit: Vec::new(),
         runs: Vec::new(),
+        calls: Vec::new(),
     }
 }
 
@@ -119,6 +122,7 @@ mod tests {
     #[test]
     fn every_case_is_in_the_contract() {
         let sources = [
+            include_str!("store/cases/calls.rs"),
             include_str!("store/cases/chats.rs"),
             include_str!("store/cases/ledger.rs"),
             include_str!("store/cases/trail.rs"),

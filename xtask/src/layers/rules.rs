@@ -89,7 +89,17 @@ const TABLE: [(&str, Edges); 28] = [
     ),
     (
         "shell/server",
-        Edges::Only(&["pkg/config", "pkg/model", "pkg/text", "shell/ports", "shell/runtime"]),
+        // What comes in is an event of the chat, and what it says is read by the tools' wire.
+        Edges::Only(&[
+            "pkg/chat",
+            "pkg/config",
+            "pkg/engine",
+            "pkg/model",
+            "pkg/text",
+            "pkg/wire-tool",
+            "shell/ports",
+            "shell/runtime",
+        ]),
     ),
     ("shell/facade", Edges::All),
     ("shell/cli", Edges::All),

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::UnderWay;
 use super::apply::Applying;
 use super::outbox::Sender;
-use crate::{ChatEffect, Speaker};
+use crate::{ChatEffect, KnownCall, Speaker};
 
 impl Applying<'_> {
     /// Takes the turn out of the chat and says what there is to say.
@@ -66,6 +66,12 @@ impl Applying<'_> {
                 note = note.with("cost", json!(spent.cost));
             }
             self.note(note);
+        }
+        if !under_way.known_as.is_empty() {
+            // Of a call that was stopped nobody can tell.
+            let known = outcome.clone().unwrap_or(CallOutcome::Failed(Failure::Interrupted));
+            let known_as = under_way.known_as;
+            self.out.calls.push(KnownCall { known_as, outcome: Some(known) });
         }
         self.out.effects.push(ChatEffect::TurnEnded { turn_id, outcome });
     }

@@ -1,15 +1,16 @@
 //! Who gets an inbound message, press or command: the first that fits.
 
 use manos_answer::{Answer, Asked, Voice};
-use manos_engine::{Answered, CancelReason, Note, Says, TurnEvent, Via};
-use manos_model::{AuditKind, ConfirmationId, UserId};
+use manos_engine::{Answered, CallOutcome, CancelReason, Note, Says, TurnEvent, Via};
+use manos_model::{AuditKind, ConfirmationId, Failure, UserId};
 use manos_policy::{Confirmation, Who};
 use manos_text::Say;
 use serde_json::json;
 
 use super::apply::Applying;
+use super::start::known_as;
 use crate::spec::SECOND_YES_WINDOW;
-use crate::{Inbound, InboundBody};
+use crate::{Inbound, InboundBody, KnownCall};
 
 impl Applying<'_> {
     pub(super) fn received(&mut self, inbound: &Inbound) {
@@ -206,6 +207,7 @@ impl Applying<'_> {
 
     fn drop_waiting(&mut self, reason: &str) {
         for dropped in std::mem::take(&mut self.chat.active.waiting) {
+            self.known_call(&dropped, Some(CallOutcome::Failed(Failure::Expired)));
             let mut note = Note::new(AuditKind::TurnCancelled).with("reason", reason);
             if let Some(message_id) = &dropped.message_id {
                 note = note.with("message_id", message_id.as_str());
@@ -247,6 +249,7 @@ impl Applying<'_> {
         }
         if self.chat.active.turn.is_none() && self.chat.active.waiting.is_empty() {
             if !self.gather(inbound) {
+                self.known_call(inbound, None);
                 self.start(inbound);
             }
             return;
@@ -257,12 +260,21 @@ impl Applying<'_> {
         // What was gathered is complete, and starts before this.
         self.chat.active.gathering = None;
         if self.chat.active.waiting.len() < self.spec.waiting_max {
+            self.known_call(inbound, None);
             self.chat.active.waiting.push(inbound.clone());
             return;
         }
         if !self.chat.active.told_full {
             self.chat.active.told_full = true;
             self.notice(inbound, &self.spec.agent.texts.say(&Say::InboxFull));
+        }
+    }
+
+    /// Notes what is known of a call from outside, when it is one.
+    fn known_call(&mut self, inbound: &Inbound, outcome: Option<CallOutcome>) {
+        let known_as = known_as(inbound);
+        if !known_as.is_empty() {
+            self.out.calls.push(KnownCall { known_as: known_as.to_vec(), outcome });
         }
     }
 

@@ -39,7 +39,7 @@ const RULE_FAILURES_NOTED_MAX: usize = 8;
 impl Applying<'_> {
     /// Starts whatever answers a message. No turn runs.
     pub(super) fn start(&mut self, inbound: &Inbound) {
-        if let InboundBody::Call { tool, arguments, confirmer } = &inbound.body {
+        if let InboundBody::Call { tool, arguments, confirmer, .. } = &inbound.body {
             let arguments = CallArguments::Text(arguments.clone());
             let call = DirectCall { tool: tool.clone(), arguments };
             // In a chat that a human has, nobody is asked.
@@ -216,6 +216,7 @@ impl Applying<'_> {
             speaker,
             tool,
             silent: matches!(inbound.body, InboundBody::Call { .. }),
+            known_as: known_as(inbound).to_vec(),
             started_at: self.now,
         });
         for effect in held {
@@ -237,6 +238,14 @@ impl Applying<'_> {
         self.reply(sender, text);
         self.note(Note::new(AuditKind::TurnFinished).turn(&turn_id).lasted(0).with("steps", 0));
         self.out.effects.push(crate::ChatEffect::TurnEnded { turn_id, outcome: None });
+    }
+}
+
+/// The names that a call from outside is known by; none for everything else.
+pub(super) fn known_as(inbound: &Inbound) -> &[String] {
+    match &inbound.body {
+        InboundBody::Call { known_as, .. } => known_as,
+        _ => &[],
     }
 }
 

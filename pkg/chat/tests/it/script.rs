@@ -219,7 +219,10 @@ impl Script {
         confirmer: Confirmer,
     ) -> String {
         let arguments = arguments.to_string();
-        self.receives("code", InboundBody::Call { tool: tool.into(), arguments, confirmer })
+        self.receives(
+            "code",
+            InboundBody::Call { tool: tool.into(), arguments, confirmer, known_as: Vec::new() },
+        )
     }
 
     pub(crate) fn model(&mut self, reply: ModelReply) -> String {

@@ -14,6 +14,9 @@ use crate::node::Node;
 use crate::report;
 use crate::shape::suggestion;
 
+/// What can be done about an empty secret of requests that go out.
+const UNSIGNED: &str = "set the variable, or remove the key to send unsigned requests";
+
 /// Headers that are ours to set.
 const RESERVED: [&str; 10] = [
     "connection",
@@ -192,16 +195,15 @@ impl Decoder<'_, '_> {
             let help = "all tools without an endpoint are sent to one address";
             self.error(report::BAD_VALUE, url.span, "no argument stands in this address", help);
         }
-        self.empty_secrets(node);
+        self.empty_secrets(node, UNSIGNED);
         Some(Webhook { url: value::secret(node, "url")?, secrets: value::secrets(node, "secret") })
     }
 
     /// Signing with an empty key would sign nothing.
-    fn empty_secrets(&mut self, node: &Node) {
+    pub(super) fn empty_secrets(&mut self, node: &Node, help: &str) {
         let Some(secret) = node.get("secret") else { return };
         for one in std::iter::once(secret).chain(secret.items()) {
             if one.text() == Some("") {
-                let help = "set the variable, or remove the key to send unsigned requests";
                 self.error(report::BAD_VALUE, one.span, "this secret is empty", help);
             }
         }
@@ -213,7 +215,7 @@ impl Decoder<'_, '_> {
         for node in self.root.get("notices").map(Node::items).unwrap_or_default() {
             let Some(url) = node.get("url") else { continue };
             self.web_address(url, Some(network));
-            self.empty_secrets(node);
+            self.empty_secrets(node, UNSIGNED);
             if let Some(line) = url.text().and_then(|text| runs.get(text)) {
                 let message =
                     format!("this address runs tools (line {line}): a notice would run them again");

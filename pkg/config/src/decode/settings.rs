@@ -1,4 +1,4 @@
-//! Settings that stand alone: bounds, money, confirming, the server, channels.
+//! Settings that stand alone: bounds, money, confirming, channels.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,9 +9,7 @@ use manos_text::Money;
 use serde_json::Value;
 
 use super::{Decoder, value};
-use crate::agent::{
-    ApiKey, ConfirmConfig, DatabaseConfig, InitSql, Limits, ServerConfig, SystemNoteConfig,
-};
+use crate::agent::{ConfirmConfig, DatabaseConfig, InitSql, Limits, SystemNoteConfig};
 use crate::node::Node;
 use crate::report;
 use crate::shape::suggestion;
@@ -179,31 +177,6 @@ impl Decoder<'_, '_> {
         Some(InitSql { path: path.to_owned(), sql })
     }
 
-    pub(super) fn server(&mut self) -> ServerConfig {
-        let none = Node { value: crate::node::Value::Null, span: self.root.span };
-        let node = self.root.get("server").unwrap_or(&none);
-        let mut api_keys = BTreeMap::new();
-        for entry in node.get("api_keys").map(Node::entries).unwrap_or_default() {
-            let key = match entry.node.text() {
-                Some(text) => Some(Secret::new(text.to_owned())),
-                None => value::secret(&entry.node, "key"),
-            };
-            let Some(key) = key else { continue };
-            if key.expose().len() < API_KEY_BYTES_MIN {
-                let message = format!("this key is shorter than {API_KEY_BYTES_MIN} characters");
-                self.error(report::BAD_VALUE, entry.node.span, message, "draw a longer one");
-            }
-            let scopes = value::texts(&entry.node, "scopes").unwrap_or_default();
-            let operate = scopes.iter().any(|scope| scope == "operate");
-            api_keys.insert(entry.key.clone(), ApiKey { key, operate });
-        }
-        ServerConfig {
-            listen: value::text(node, "listen").unwrap_or_else(|| "127.0.0.1:8080".to_owned()),
-            hosts: value::texts(node, "hosts").unwrap_or_default(),
-            api_keys,
-        }
-    }
-
     pub(super) fn channels(&mut self) -> BTreeMap<String, Secret<Value>> {
         let mut found = BTreeMap::new();
         for entry in self.root.get("channels").map(Node::entries).unwrap_or_default() {
@@ -223,6 +196,3 @@ const LATE_CHANNELS: [(&[&str], Duration); 2] = [
     (&["email", "sms"], Duration::from_mins(30)),
     (&["baileys", "evolution", "wppconnect"], Duration::from_mins(10)),
 ];
-
-/// Shorter keys can be guessed.
-const API_KEY_BYTES_MIN: usize = 16;

@@ -324,6 +324,34 @@ static SERVER: Struct = Struct {
             Shape::Map(&Shape::Either(&[Shape::Secret, Shape::Struct(&API_KEY)])),
             "Keys by name.",
         ),
+        Field::new("callers", Shape::Struct(&CALLERS), "Platforms that call this agent's tools."),
+    ],
+};
+
+static CALLERS: Struct = Struct {
+    name: "callers",
+    doc: "Platforms that call this agent's tools, each with what its requests are checked with.",
+    fields: &[
+        Field::new(
+            "tools",
+            Shape::Struct(&CALLER),
+            "Whoever signs as we do, at `/tools`; the webhook's secret when left out.",
+        ),
+        Field::new(
+            "retell",
+            Shape::Struct(&CALLER),
+            "Retell, at `/retell`; its secret is the API key with the webhook badge.",
+        ),
+        Field::new("vapi", Shape::Struct(&CALLER), "Vapi, at `/vapi`."),
+    ],
+};
+
+static CALLER: Struct = Struct {
+    name: "caller",
+    doc: "A platform that calls this agent's tools.",
+    fields: &[
+        Field::new("secret", SECRETS, "What its requests are signed with, or show; a list while it is being changed."),
+        Field::new("confirms", TEXTS, "Tools with `confirm` about which the platform asks the person itself: its call counts as the yes.").default("[]"),
     ],
 };
 

@@ -35,6 +35,7 @@ pub(crate) fn run(args: &CallArgs) -> Result<ExitCode, Failure> {
             tool: args.tool.clone(),
             arguments: args.args.clone(),
             confirmer: if args.yes { Confirmer::CodeYes } else { Confirmer::Nobody },
+            known_as: Vec::new(),
         },
     };
     block_on(async move {

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use manos_ports::StoreError;
 
+use super::calls;
 use super::place::Place;
 
 /// The version of tables and stored texts. A file with a greater one is refused and left as it is.
@@ -185,6 +186,7 @@ fn set_up_writer(connection: &mut Connection, pages_max: Option<u32>) -> rusqlit
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", FORMAT)?;
     }
+    transaction.execute_batch(calls::TABLE)?;
     transaction.commit()?;
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     // One fsync for each transaction: what was acknowledged survives a power cut.

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use manos_model::{Timestamp, TurnId};
 use manos_ports::{AuditLine, Commit, Committed, StoreError};
 
+use super::calls;
 use super::column::{instant, state_name, whole};
 use crate::lines;
 
@@ -86,6 +87,7 @@ pub(crate) fn commit(
             .execute(params![turn.as_str(), log_id])?;
     }
     keep_runs(connection, chat_id, commit)?;
+    calls::keep(connection, chat_id, &commit.calls)?;
     counting.log_next += 1;
     if let Some(last) = audit_last {
         counting.audit_next = last + 1;

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use manos_model::Timestamp;
 use manos_ports::{Commit, Committed, StoreError};
 
+use super::calls;
 use super::checkpoint::{self, Checkpointer, Due, Schedule};
 use super::counters::Counters;
 use super::lock::StoreLock;
@@ -26,9 +27,16 @@ use super::write::{self, Counting};
 #[derive(Debug)]
 enum Request {
     Commit(Box<Commit>, Answer<Committed>),
-    ForgetMessages(Timestamp, Answer<u64>),
+    Forget(Old, Timestamp, Answer<u64>),
     /// Keep what waits for company.
     Waiting,
+}
+
+/// What is forgotten by its age.
+#[derive(Debug, Clone, Copy)]
+enum Old {
+    Calls,
+    Messages,
 }
 
 pub(super) type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
@@ -113,7 +121,12 @@ impl Writer {
 
     /// Forgets some message ids, at most [`write::FORGOTTEN_MAX`].
     pub(crate) async fn forget_messages(&self, before: Timestamp) -> Result<u64, StoreError> {
-        self.ask(|answer| Request::ForgetMessages(before, answer)).await
+        self.ask(|answer| Request::Forget(Old::Messages, before, answer)).await
+    }
+
+    /// Forgets some calls from outside, at most [`calls::FORGOTTEN_MAX`].
+    pub(crate) async fn forget_calls(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.ask(|answer| Request::Forget(Old::Calls, before, answer)).await
     }
 
     async fn ask<T>(&self, request: impl FnOnce(Answer<T>) -> Request) -> Result<T, StoreError> {
@@ -168,17 +181,20 @@ impl WriterThread {
                         commits.push(commit);
                         answers.push(answer);
                     }
-                    Request::ForgetMessages(before, answer) => forgets.push((before, answer)),
+                    Request::Forget(old, before, answer) => forgets.push((old, before, answer)),
                     Request::Waiting => {}
                 }
             }
             for (verdict, answer) in self.keep(&commits).into_iter().zip(answers) {
                 tell(answer, verdict);
             }
-            for (before, answer) in forgets {
-                let forgotten = write::forget_messages(&self.connection, before)
-                    .map_err(|error| self.place.failed("could not be written", error));
-                tell(answer, forgotten);
+            for (old, before, answer) in forgets {
+                let forgotten = match old {
+                    Old::Calls => calls::forget(&self.connection, before),
+                    Old::Messages => write::forget_messages(&self.connection, before),
+                };
+                let failed = |error| self.place.failed("could not be written", error);
+                tell(answer, forgotten.map_err(failed));
             }
             if !open {
                 return;

@@ -1,9 +1,11 @@
 //! The cases, one function each; the names say what must hold.
 
+mod calls;
 mod chats;
 mod ledger;
 mod trail;
 
+pub use calls::*;
 pub use chats::*;
 pub use ledger::*;
 pub use trail::*;
