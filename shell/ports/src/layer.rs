@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use manos_model::{ChatKey, MessageId, Timestamp, TurnId};
 
 use crate::{
-    AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit, RunRow,
+    AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, DeliveryLog, LoggedCommit, RunRow,
     RunsQuery, Store, StoreError, StoredChat,
 };
 
@@ -78,5 +78,9 @@ impl<L: StoreLayer> Store for L {
 
     async fn forget_messages(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.behind().forget_messages(before).await
+    }
+
+    fn delivery_log(&self) -> &dyn DeliveryLog {
+        self.behind().delivery_log()
     }
 }

@@ -6,6 +6,8 @@ use async_trait::async_trait;
 
 use manos_model::{ChatKey, CursorId, Fault, MessageId, RunId, Timestamp, TurnId};
 
+use crate::DeliveryLog;
+
 /// Everything that one decision changes, kept whole or not at all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Commit {
@@ -296,4 +298,7 @@ pub trait Store: Debug + Send + Sync {
     ///
     /// [`StoreError`] when it cannot be written.
     async fn forget_messages(&self, before: Timestamp) -> Result<u64, StoreError>;
+
+    /// Returns the part that keeps who was told what.
+    fn delivery_log(&self) -> &dyn DeliveryLog;
 }

@@ -8,11 +8,15 @@ use async_trait::async_trait;
 
 use manos_model::{ChatKey, MessageId, RunId, Timestamp, TurnId};
 use manos_ports::{
-    AuditLine, AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit,
-    RunRow, RunState, RunsQuery, Store, StoreError, StoredChat,
+    AuditLine, AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, DeliveryLog,
+    LoggedCommit, RunRow, RunState, RunsQuery, Store, StoreError, StoredChat,
 };
 
 use crate::lines;
+
+mod deliveries;
+
+use deliveries::Deliveries;
 
 /// Keeps everything in memory; nothing is ever thrown away but message ids.
 ///
@@ -37,6 +41,7 @@ struct Kept {
     audit: Vec<(ChatKey, AuditLine)>,
     runs: Vec<RunRow>,
     run_places: BTreeMap<RunId, usize>,
+    deliveries: Deliveries,
 }
 
 #[derive(Debug)]
@@ -245,5 +250,9 @@ impl Store for MemoryStore {
             forgotten += (known - chat.messages.len()) as u64;
         }
         Ok(forgotten)
+    }
+
+    fn delivery_log(&self) -> &dyn DeliveryLog {
+        self
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! One thread writes (`writer`), two read (`reader`), one copies the write-ahead log into the file
 //! when that is long (`checkpoint`). How rows are made is in `write`, how they are read back in
-//! `read` and `trail`, the tables in `schema.sql`. One process at a time writes (`lock`).
+//! `read` and `trail`, the tables in `schema.sql`; who was told what is in `deliveries`. One process at a time writes (`lock`).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,13 +11,14 @@ use async_trait::async_trait;
 
 use manos_model::{ChatKey, MessageId, Timestamp, TurnId};
 use manos_ports::{
-    AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit, RunRow,
-    RunsQuery, Store, StoreError, StoredChat,
+    AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, DeliveryLog, LoggedCommit,
+    RunRow, RunsQuery, Store, StoreError, StoredChat,
 };
 
 mod checkpoint;
 mod column;
 mod counters;
+mod deliveries;
 mod lock;
 mod open;
 mod place;
@@ -202,5 +203,9 @@ impl Store for SqliteStore {
                 return Ok(forgotten);
             }
         }
+    }
+
+    fn delivery_log(&self) -> &dyn DeliveryLog {
+        self
     }
 }

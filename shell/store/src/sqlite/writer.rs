@@ -20,11 +20,14 @@ use super::place::Place;
 use super::write::{self, Counting};
 
 /// What the thread is asked to do, and where it answers.
-#[derive(Debug)]
 enum Request {
     Commit(Box<Commit>, Answer<Committed>),
     ForgetMessages(Timestamp, Answer<u64>),
+    Beside(Beside),
 }
+
+/// A change beside the commits; it is told the newest audit id, and answers by itself.
+type Beside = Box<dyn FnOnce(&mut Connection, u64) + Send>;
 
 type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
 type Verdict = Result<Committed, StoreError>;
@@ -87,6 +90,21 @@ impl Writer {
         self.ask(|answer| Request::ForgetMessages(before, answer)).await
     }
 
+    /// Changes what stands beside the commits, in a transaction of its own.
+    pub(crate) async fn beside<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&rusqlite::Transaction<'_>, u64) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let place = self.place.clone();
+        self.ask(move |answer| {
+            Request::Beside(Box::new(move |connection, audit_last| {
+                let changed = in_transaction(connection, |write| change(write, audit_last));
+                tell(answer, changed.map_err(|error| place.failed("could not be written", error)));
+            }))
+        })
+        .await
+    }
+
     async fn ask<T>(&self, request: impl FnOnce(Answer<T>) -> Request) -> Result<T, StoreError> {
         let gone = || {
             let source = "its writer has stopped".into();
@@ -130,6 +148,7 @@ impl WriterThread {
             let mut commits = Vec::with_capacity(requests.len());
             let mut answers = Vec::with_capacity(requests.len());
             let mut forgets = Vec::new();
+            let mut besides = Vec::new();
             for request in requests.drain(..) {
                 match request {
                     Request::Commit(commit, answer) => {
@@ -137,6 +156,7 @@ impl WriterThread {
                         answers.push(answer);
                     }
                     Request::ForgetMessages(before, answer) => forgets.push((before, answer)),
+                    Request::Beside(change) => besides.push(change),
                 }
             }
             for (verdict, answer) in self.keep(&commits).into_iter().zip(answers) {
@@ -146,6 +166,9 @@ impl WriterThread {
                 let forgotten = write::forget_messages(&self.connection, before)
                     .map_err(|error| self.place.failed("could not be written", error));
                 tell(answer, forgotten);
+            }
+            for change in besides {
+                change(&mut self.connection, self.counting.audit_last());
             }
             self.shorten_log();
         }
@@ -196,6 +219,16 @@ impl WriterThread {
             }
         }
     }
+}
+
+fn in_transaction<T>(
+    connection: &mut Connection,
+    change: impl FnOnce(&rusqlite::Transaction<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let changed = change(&transaction)?;
+    transaction.commit()?;
+    Ok(changed)
 }
 
 /// Answers; whoever asked may have gone, which changes nothing.
