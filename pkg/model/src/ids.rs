@@ -68,6 +68,14 @@ text_id! {
     MessageId
 }
 text_id! {
+    /// One address that is told what happens, within its agent.
+    NoticeEndpointId
+}
+text_id! {
+    /// One fact that is told; equal for every try and every endpoint.
+    NoticeEventId
+}
+text_id! {
     /// One execution of a tool: 128 random bits in hex, equal for every try of it.
     RunId
 }

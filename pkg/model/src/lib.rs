@@ -9,6 +9,7 @@ mod cost;
 mod fault;
 mod ids;
 mod message;
+mod notice;
 mod outcome;
 mod path_value;
 mod secret;
@@ -19,14 +20,15 @@ pub use canonical::{canonical_json, canonical_object, equal_values, sha256_hex};
 pub use cost::{Amount, Cost, NoAmount, NoPrice, PRICE_DECIMALS_MAX, Price, Spent};
 pub use fault::Fault;
 pub use ids::{
-    AgentName, ChannelName, ChatKey, ConfirmationId, DeliveryId, MessageId, RunId, ToolCallId,
-    ToolName, ToolNameError, TurnId, UserId,
+    AgentName, ChannelName, ChatKey, ConfirmationId, DeliveryId, MessageId, NoticeEndpointId,
+    NoticeEventId, RunId, ToolCallId, ToolName, ToolNameError, TurnId, UserId,
 };
 pub use message::{
     CallArguments, FinishReason, HistoryEntry, ModelFailure, ModelFailureKind, ModelReply,
     ModelRequest, Opaque, ReplyOrigin, RequestedCall, Role, StepMessage, ToldCall, ToolDeclaration,
     ToolResult, ToolSet, Unanswered, Usage,
 };
+pub use notice::NoticeTrouble;
 pub use outcome::{Failure, RunEnd, RunFact, Violation, says_no};
 pub use path_value::{PATH_VALUE_RULE, path_value};
 pub use secret::Secret;

@@ -5,8 +5,8 @@ use manos_model::{ChatKey, MessageId, Timestamp, TurnId};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    AuditQuery, AuditRow, CallRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit, RunRow,
-    RunsQuery, Store, StoreError, StoredChat,
+    AuditQuery, AuditRow, CallRow, ChatQuery, ChatSummary, Commit, Committed, DeliveryLog,
+    LoggedCommit, RunRow, RunsQuery, Store, StoreError, StoredChat,
 };
 
 /// A [`Store`] that stands before another one. Whatever a layer does not define goes through as it
@@ -110,5 +110,9 @@ impl<L: StoreLayer> Store for L {
 
     async fn forget_calls(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.behind().forget_calls(before).await
+    }
+
+    fn delivery_log(&self) -> &dyn DeliveryLog {
+        self.behind().delivery_log()
     }
 }

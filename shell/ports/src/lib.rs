@@ -2,6 +2,8 @@
 
 mod channel;
 mod clock;
+mod companion;
+mod delivery;
 mod executor;
 mod layer;
 mod provider;
@@ -9,6 +11,11 @@ mod store;
 
 pub use channel::{Accepted, Channel, ChannelError, Output, OutputButton, OutputKind, Progress};
 pub use clock::Clock;
+pub use companion::Companion;
+pub use delivery::{
+    DELIVERIES_KEPT_MAX, DeliveryLog, DeliveryQuery, DeliveryRow, DeliveryState, DeliveryTry,
+    ENDPOINTS_KEPT_MAX, EndpointRow, EndpointStatus, NewDelivery, NoticeEndpoint,
+};
 pub use executor::{RunContext, Settled, ToolExecutor};
 pub use layer::StoreLayer;
 pub use provider::{Deltas, Provider};

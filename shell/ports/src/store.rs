@@ -7,6 +7,8 @@ use tokio_util::sync::CancellationToken;
 
 use manos_model::{ChatKey, CursorId, Fault, MessageId, RunId, Timestamp, TurnId};
 
+use crate::DeliveryLog;
+
 /// Everything that one decision changes, kept whole or not at all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Commit {
@@ -348,4 +350,7 @@ pub trait Store: Debug + Send + Sync {
     ///
     /// [`StoreError`] when it cannot be written.
     async fn forget_calls(&self, before: Timestamp) -> Result<u64, StoreError>;
+
+    /// Returns the part that keeps who was told what.
+    fn delivery_log(&self) -> &dyn DeliveryLog;
 }

@@ -9,10 +9,14 @@ use async_trait::async_trait;
 use manos_model::{ChatKey, MessageId, RunId, Timestamp, TurnId};
 use manos_ports::{
     AuditLine, AuditQuery, AuditRow, CallRow, ChatQuery, ChatSummary, Commit, Committed,
-    LoggedCommit, RunRow, RunState, RunsQuery, Store, StoreError, StoredChat,
+    DeliveryLog, LoggedCommit, RunRow, RunState, RunsQuery, Store, StoreError, StoredChat,
 };
 
 use crate::lines;
+
+mod deliveries;
+
+use deliveries::Deliveries;
 
 /// Keeps everything in memory; nothing is ever thrown away but message ids and
 /// calls from outside.
@@ -39,6 +43,7 @@ struct Kept {
     runs: Vec<RunRow>,
     run_places: BTreeMap<RunId, usize>,
     calls: BTreeMap<String, CallRow>,
+    deliveries: Deliveries,
 }
 
 #[derive(Debug)]
@@ -259,5 +264,9 @@ impl Store for MemoryStore {
         let known = calls.len();
         calls.retain(|_, call| call.at >= before);
         Ok((known - calls.len()) as u64)
+    }
+
+    fn delivery_log(&self) -> &dyn DeliveryLog {
+        self
     }
 }

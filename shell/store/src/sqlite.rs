@@ -2,7 +2,8 @@
 //!
 //! One thread writes (`writer`), two read (`reader`), one copies the write-ahead log into the file
 //! when that is long (`checkpoint`). How rows are made is in `write`, how they are read back in
-//! `read` and `trail`, the tables in `schema.sql`; calls from outside have `calls` to themselves. One process at a time writes (`lock`).
+//! `read` and `trail`, the tables in `schema.sql`; calls from outside have `calls` to themselves, and
+//! who was told what is in `deliveries`. One process at a time writes (`lock`).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,14 +13,15 @@ use tokio_util::sync::CancellationToken;
 
 use manos_model::{ChatKey, MessageId, Timestamp, TurnId};
 use manos_ports::{
-    AuditQuery, AuditRow, CallRow, ChatQuery, ChatSummary, Commit, Committed, LoggedCommit, RunRow,
-    RunsQuery, Store, StoreError, StoredChat,
+    AuditQuery, AuditRow, CallRow, ChatQuery, ChatSummary, Commit, Committed, DeliveryLog,
+    LoggedCommit, RunRow, RunsQuery, Store, StoreError, StoredChat,
 };
 
 mod calls;
 mod checkpoint;
 mod column;
 mod counters;
+mod deliveries;
 mod lock;
 mod open;
 mod place;
@@ -235,5 +237,9 @@ impl Store for SqliteStore {
                 return Ok(forgotten);
             }
         }
+    }
+
+    fn delivery_log(&self) -> &dyn DeliveryLog {
+        self
     }
 }

@@ -48,6 +48,15 @@ macro_rules! store_contract {
             message_ids_are_forgotten_by_age
             a_call_is_known_by_its_key_and_takes_its_outcome
             calls_are_forgotten_by_age
+            nobody_is_told_before_somebody_is_known
+            an_endpoint_begins_where_the_trail_is
+            what_is_taken_up_waits_and_moves_the_cursor
+            deliveries_are_due_in_the_order_of_their_time
+            tries_are_counted_and_kept
+            an_endpoint_fails_and_recovers_by_its_deliveries
+            deliveries_are_listed_latest_first_and_by_endpoint
+            what_is_over_is_forgotten_beyond_a_number
+            endpoints_are_forgotten_beyond_a_number
         }
     };
     (@cases ($guard:ident) ($make:expr) ($store:expr) $($case:ident)*) => {
@@ -124,6 +133,7 @@ mod tests {
         let sources = [
             include_str!("store/cases/calls.rs"),
             include_str!("store/cases/chats.rs"),
+            include_str!("store/cases/deliveries.rs"),
             include_str!("store/cases/ledger.rs"),
             include_str!("store/cases/trail.rs"),
         ];

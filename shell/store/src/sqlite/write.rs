@@ -38,6 +38,11 @@ impl Counting {
             audit_next: audit_next.optional()?.unwrap_or(1),
         })
     }
+
+    /// Returns the id of the newest audit event; 0 before the first.
+    pub(crate) fn audit_last(self) -> u64 {
+        self.audit_next.saturating_sub(1)
+    }
 }
 
 /// The chat as it was before the commit.

@@ -24,13 +24,16 @@ use super::waiting::{LATER_WAIT, Waiting};
 use super::write::{self, Counting};
 
 /// What the thread is asked to do, and where it answers.
-#[derive(Debug)]
 enum Request {
     Commit(Box<Commit>, Answer<Committed>),
     Forget(Old, Timestamp, Answer<u64>),
+    Beside(Beside),
     /// Keep what waits for company.
     Waiting,
 }
+
+/// A change beside the commits; it is told the newest audit id, and answers by itself.
+type Beside = Box<dyn FnOnce(&mut Connection, u64) + Send>;
 
 /// What is forgotten by its age.
 #[derive(Debug, Clone, Copy)]
@@ -129,6 +132,21 @@ impl Writer {
         self.ask(|answer| Request::Forget(Old::Calls, before, answer)).await
     }
 
+    /// Changes what stands beside the commits, in a transaction of its own.
+    pub(crate) async fn beside<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&rusqlite::Transaction<'_>, u64) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let place = self.place.clone();
+        self.ask(move |answer| {
+            Request::Beside(Box::new(move |connection, audit_last| {
+                let changed = in_transaction(connection, |write| change(write, audit_last));
+                tell(answer, changed.map_err(|error| place.failed("could not be written", error)));
+            }))
+        })
+        .await
+    }
+
     async fn ask<T>(&self, request: impl FnOnce(Answer<T>) -> Request) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
         let requests = self.requests.as_ref().ok_or_else(|| self.gone())?;
@@ -175,6 +193,7 @@ impl WriterThread {
             // What waited came first: a chat's next commit may be among the requests.
             let (mut commits, mut answers) = self.waiting.take();
             let mut forgets = Vec::new();
+            let mut besides = Vec::new();
             for request in requests.drain(..) {
                 match request {
                     Request::Commit(commit, answer) => {
@@ -182,6 +201,7 @@ impl WriterThread {
                         answers.push(answer);
                     }
                     Request::Forget(old, before, answer) => forgets.push((old, before, answer)),
+                    Request::Beside(change) => besides.push(change),
                     Request::Waiting => {}
                 }
             }
@@ -195,6 +215,9 @@ impl WriterThread {
                 };
                 let failed = |error| self.place.failed("could not be written", error);
                 tell(answer, forgotten.map_err(failed));
+            }
+            for change in besides {
+                change(&mut self.connection, self.counting.audit_last());
             }
             if !open {
                 return;
@@ -248,6 +271,16 @@ impl WriterThread {
             }
         }
     }
+}
+
+fn in_transaction<T>(
+    connection: &mut Connection,
+    change: impl FnOnce(&rusqlite::Transaction<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let changed = change(&transaction)?;
+    transaction.commit()?;
+    Ok(changed)
 }
 
 /// Answers; whoever asked may have gone, which changes nothing.

@@ -2,10 +2,12 @@
 
 mod calls;
 mod chats;
+mod deliveries;
 mod ledger;
 mod trail;
 
 pub use calls::*;
 pub use chats::*;
+pub use deliveries::*;
 pub use ledger::*;
 pub use trail::*;
