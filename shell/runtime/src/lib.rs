@@ -26,5 +26,6 @@ mod remembered;
 mod runtime;
 mod system;
 
+pub use commit::Batch;
 pub use runtime::{DeliverError, Ended, Parts, Receipt, Runtime, agent_chat};
 pub use system::{Chance, SystemChance, SystemClock};
