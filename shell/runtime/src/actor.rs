@@ -3,6 +3,7 @@
 //! | file | subject |
 //! | --- | --- |
 //! | `actor/keep.rs` | events into decisions, decisions into commits; a store that fails |
+//! | `actor/doubt.rs` | a commit of which the store does not say whether it is kept |
 //! | `actor/pending.rs` | what has begun and is kept a little later |
 //! | `actor/resume.rs` | taking up what an earlier process left |
 //! | `actor/start.rs` | starting what was decided |
@@ -20,11 +21,13 @@ use tokio_util::sync::CancellationToken;
 use crate::registry::Registry;
 use crate::runtime::{DeliverError, Receipt, Shared};
 
+mod doubt;
 mod keep;
 mod pending;
 mod resume;
 mod start;
 
+use doubt::Doubt;
 use pending::Pending;
 
 /// What an actor is told.
@@ -54,12 +57,14 @@ struct Offered {
     /// The stamp with which it was decided, when what it causes has begun: it is decided the same
     /// way again, and nothing begins twice.
     begun: Option<Stamp>,
+    /// Whether its sender was told that it may not be kept.
+    refused: bool,
 }
 
 impl Offered {
     /// Something that happened here, of which nobody waits to hear.
     fn happened(event: Event) -> Self {
-        Self { event, taken: None, begun: None }
+        Self { event, taken: None, begun: None, refused: false }
     }
 }
 
@@ -98,6 +103,8 @@ pub(crate) struct Actor {
     pending: Pending,
     /// Events that happened and are not kept yet, since the store failed.
     unkept: VecDeque<Offered>,
+    /// A commit that may be kept or not; the next look at the store tells.
+    doubt: Option<Doubt>,
     /// When the store is tried again, and how long is waited after that.
     retry: Option<(Instant, Duration)>,
     settled: Vec<oneshot::Sender<Doing>>,
@@ -148,6 +155,7 @@ impl Actor {
             resume: Resume::Unknown,
             pending: Pending::default(),
             unkept: VecDeque::new(),
+            doubt: None,
             retry: None,
             settled: Vec::new(),
             quiet: Vec::new(),
@@ -187,6 +195,7 @@ impl Actor {
             && nobody_waits
             && self.unkept.is_empty()
             && self.early.is_none()
+            && self.doubt.is_none()
             && self.runs.is_empty()
             && self.sending.is_none()
             && self.resume != Resume::Asked
@@ -268,7 +277,7 @@ impl Actor {
             Some(taken) if self.shared.closing.is_cancelled() => {
                 tell(Some(taken), Err(DeliverError::Closing));
             }
-            taken => batch.push(Offered { event, taken, begun: None }),
+            taken => batch.push(Offered { event, taken, begun: None, refused: false }),
         }
     }
 
@@ -285,7 +294,7 @@ impl Actor {
 
     fn tell_waiters(&mut self) {
         let told = self.orders.is_empty() && self.early.is_none();
-        let kept = told && self.unkept.is_empty();
+        let kept = told && self.unkept.is_empty() && self.doubt.is_none();
         if !kept || (self.settled.is_empty() && self.quiet.is_empty()) {
             return;
         }

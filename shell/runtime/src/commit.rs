@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 /// Collects what one or more events decided, to be kept together.
 #[derive(Debug, Default)]
-pub(crate) struct Batch {
+pub struct Batch {
     events: Vec<String>,
     audit: Vec<AuditLine>,
     runs: Vec<RunRow>,
@@ -40,7 +40,7 @@ struct StampedRef<'a> {
 
 impl Batch {
     /// Adds an event and what it decided.
-    pub(crate) fn add(
+    pub fn add(
         &mut self,
         chat: &ChatKey,
         spec: &ChatSpec,
@@ -87,12 +87,12 @@ impl Batch {
     }
 
     /// Whether it holds a message with an id; a commit remembers one.
-    pub(crate) fn has_message(&self) -> bool {
+    pub fn has_message(&self) -> bool {
         self.message_id.is_some()
     }
 
     /// Makes the commit.
-    pub(crate) fn commit(
+    pub fn commit(
         self,
         chat: &Chat,
         revision: u64,

@@ -129,6 +129,9 @@ pub(crate) fn run_tool(
         let started = Instant::now();
         let (end, late) = if cancel.is_cancelled() {
             (RunEnd::NotDone(Failure::Failed { message: STOPPED_BEFORE.to_owned() }), None)
+        } else if run.is_stale(&shared.parts.spec.agent, reporter.chat(), shared.parts.clock.now())
+        {
+            (RunEnd::NotDone(Failure::Expired), None)
         } else {
             run_bounded(&shared, reporter.chat(), run, cancel).await
         };

@@ -26,6 +26,7 @@ mod remembered;
 mod runtime;
 mod system;
 
+pub use commit::Batch;
 pub use remembered::CALLS_KEPT;
 pub use runtime::{
     CallError, DeliverError, Ended, KnownOutcome, Parts, Receipt, Runtime, agent_chat,

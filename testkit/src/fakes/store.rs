@@ -17,6 +17,8 @@ pub struct FlakyStore {
     unreadable: AtomicBool,
     forgetful: AtomicBool,
     fails_at: AtomicUsize,
+    doubtful_at: AtomicUsize,
+    hides: AtomicBool,
     /// The commits that were offered, kept or not.
     pub offered: Seen<Commit>,
     /// Commits wait while it is shut.
@@ -32,6 +34,8 @@ impl FlakyStore {
             unreadable: AtomicBool::new(false),
             forgetful: AtomicBool::new(false),
             fails_at: AtomicUsize::new(usize::MAX),
+            doubtful_at: AtomicUsize::new(usize::MAX),
+            hides: AtomicBool::new(false),
             offered: Seen::default(),
             gate: Gate::default(),
         }
@@ -45,6 +49,17 @@ impl FlakyStore {
     /// Refuses the commit with this number, counted from 1.
     pub fn fail_at(&self, number: usize) {
         self.fails_at.store(number, Ordering::SeqCst);
+    }
+
+    /// Keeps the commit with this number, counted from 1, and says that it failed.
+    pub fn doubt_at(&self, number: usize) {
+        self.doubtful_at.store(number, Ordering::SeqCst);
+    }
+
+    /// The same, and cannot be read from then on.
+    pub fn doubt_and_hide_at(&self, number: usize) {
+        self.hides.store(true, Ordering::SeqCst);
+        self.doubt_at(number);
     }
 
     /// Cannot read a chat, or can.
@@ -75,7 +90,12 @@ impl StoreLayer for FlakyStore {
         if self.full.load(Ordering::SeqCst) || self.fails_at.load(Ordering::SeqCst) == number {
             return Err(failed("keep a commit"));
         }
-        self.inner.commit(commit).await
+        let committed = self.inner.commit(commit).await?;
+        if self.doubtful_at.load(Ordering::SeqCst) == number {
+            self.unreadable.fetch_or(self.hides.load(Ordering::SeqCst), Ordering::SeqCst);
+            return Err(failed("hear of a commit"));
+        }
+        Ok(committed)
     }
 
     async fn load(&self, chat: &ChatKey) -> Result<Option<StoredChat>, StoreError> {

@@ -21,7 +21,7 @@ const ADAPTERS: [&str; 6] = [
 
 /// The rows of the dependency table, in the order of the layers. A row that ends in `/*` stands for
 /// every package in that folder.
-const TABLE: [(&str, Edges); 28] = [
+const TABLE: [(&str, Edges); 29] = [
     ("pkg/model", Edges::Only(&[])),
     ("pkg/answer", Edges::Only(&[])),
     ("pkg/schema", Edges::Only(&["pkg/model"])),
@@ -104,6 +104,22 @@ const TABLE: [(&str, Edges); 28] = [
     ("shell/facade", Edges::All),
     ("shell/cli", Edges::All),
     ("testkit", Edges::Only(&["pkg/model", "pkg/policy", "shell/ports"])),
+    (
+        // It plays the pure core and the runtime; of the adapters it takes the store in memory.
+        "sim",
+        Edges::Only(&[
+            "pkg/answer",
+            "pkg/chat",
+            "pkg/engine",
+            "pkg/model",
+            "pkg/policy",
+            "pkg/schema",
+            "pkg/text",
+            "shell/ports",
+            "shell/runtime",
+            "shell/store",
+        ]),
+    ),
     ("bench", Edges::All),
     ("examples/*", Edges::All),
     (

@@ -176,7 +176,7 @@ fn an_approval_that_is_no_longer_fresh_starts_nothing() {
     assert_snapshot!(chat.crashes(known), @r"
     say Tu sí quedó sin efecto: «Crear pedido» no empezó a tiempo y no se hizo. Pídelo otra vez si aún lo quieres.
     end
-    · tool.denied turn.finished reply.sent
+    · tool.late tool.denied turn.finished reply.sent
     ");
 }
 

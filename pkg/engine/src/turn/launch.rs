@@ -1,12 +1,34 @@
 //! How an approved run starts. Nothing else in the turn causes [`Effect::RunTool`].
 
-use manos_model::{AuditKind, RunId};
+use manos_model::{AuditKind, ChatKey, RunId, Timestamp};
 use manos_policy::{ApprovalRecord, ApprovedCall, PreparedCall, RunOrder};
 
+use super::ask::after;
 use super::call::shown_arguments;
 use super::{Purpose, Running, Turn};
 use crate::trail::Note;
-use crate::{Effect, EntryState, Step, Tool, ToolRun};
+use crate::{AgentSpec, Effect, EntryState, Step, Tool, ToolRun};
+
+/// Whether a yes is too old for its call to start.
+pub(super) fn approval_is_stale(
+    approval: &ApprovalRecord,
+    agent: &AgentSpec,
+    chat: &ChatKey,
+    now: Timestamp,
+) -> bool {
+    match approval {
+        ApprovalRecord::ByPerson { at, .. } => now > after(*at, agent.confirm.timeout_in(chat)),
+        ApprovalRecord::ByPolicy => false,
+    }
+}
+
+impl ToolRun {
+    /// Whether it must not start any more: keeping it took so long that the person's yes is stale.
+    /// Its end is then [`manos_model::Failure::Expired`], not done.
+    pub fn is_stale(&self, agent: &AgentSpec, chat: &ChatKey, now: Timestamp) -> bool {
+        approval_is_stale(self.order.call.approval(), agent, chat, now)
+    }
+}
 
 impl Turn {
     /// Starts an approved run.

@@ -1,10 +1,11 @@
 //! Cancelling a turn, and taking one up that another process left.
 
 use manos_model::{AuditKind, Failure, RunEnd, RunId};
-use manos_policy::{ApprovalRecord, RunOrder, reapprove};
+use manos_policy::{RunOrder, reapprove};
 use manos_text::{Choice, Say};
 
-use super::ask::{after, millis_between};
+use super::ask::millis_between;
+use super::launch::approval_is_stale;
 use super::run::changes;
 use super::{Running, Stage, Turn};
 use crate::trail::Note;
@@ -81,7 +82,7 @@ impl Turn {
         for run in std::mem::take(&mut self.runs) {
             match known_end(&run, known) {
                 KnownEnd::Done(value) => self.was_done(&run, &RunEnd::of_result(value), step),
-                KnownEnd::NotDone => {}
+                KnownEnd::NotDone => self.was_not_done(&run, step),
                 KnownEnd::Unknown => self.interrupted(&run, step),
             }
         }
@@ -110,15 +111,18 @@ impl Turn {
                 };
                 self.run_came_to(&run, outcome, step);
             }
-            KnownEnd::NotDone => self.run_again(run, tool, step),
+            KnownEnd::NotDone => self.run_again(run, tool, true, step),
             KnownEnd::Unknown if tool.is_some_and(|tool| tool.spec.repeatable()) => {
-                self.run_again(run, tool, step);
+                self.run_again(run, tool, false, step);
             }
-            KnownEnd::Unknown => {
-                self.interrupted(&run, step);
-                self.run_came_to(&run, CallOutcome::Failed(Failure::Interrupted), step);
-            }
+            KnownEnd::Unknown => self.unknown_for_good(&run, step),
         }
+    }
+
+    /// Nobody can tell how the run ended, and it is not made again.
+    fn unknown_for_good(&mut self, run: &Running, step: &mut Step<'_>) {
+        self.interrupted(run, step);
+        self.run_came_to(run, CallOutcome::Failed(Failure::Interrupted), step);
     }
 
     /// The tool's own journal says how the run ended.
@@ -127,21 +131,39 @@ impl Turn {
         self.run_ended(run, end, millis_between(run.started_at, step.now), step);
     }
 
+    /// The tool's own journal says that the run did nothing, and it is not made again.
+    fn was_not_done(&self, run: &Running, step: &mut Step<'_>) {
+        step.note(self.run_note(AuditKind::ToolLate, run).with("settled", "not_done"));
+        Self::settle_not_done(run, None, step);
+    }
+
     /// Starts a run again under its id, when its approval is still fresh and about the same tool.
-    fn run_again(&mut self, run: Running, tool: Option<&Tool>, step: &mut Step<'_>) {
-        let Some(tool) = tool else { return self.changed(&run, step) };
-        if let ApprovalRecord::ByPerson { at, .. } = &run.approval
-            && step.now > after(*at, step.agent.confirm.timeout_in(step.chat))
-        {
-            self.approval_expired(tool, step);
-            return;
-        }
-        match reapprove(run.call.clone(), run.approval.clone(), &tool.spec) {
-            Ok(call) => {
+    /// One that is not made again may have been done all the same, unless the tool says otherwise.
+    fn run_again(
+        &mut self,
+        run: Running,
+        tool: Option<&Tool>,
+        not_done: bool,
+        step: &mut Step<'_>,
+    ) {
+        let stale = approval_is_stale(&run.approval, step.agent, step.chat, step.now);
+        let approved = tool.and_then(|tool| {
+            let call = reapprove(run.call.clone(), run.approval.clone(), &tool.spec).ok()?;
+            Some((tool, call))
+        });
+        match approved {
+            Some((tool, call)) if !stale => {
                 let order = RunOrder { call, run_id: run.run_id };
                 self.launch(order, run.purpose, tool, step);
             }
-            Err(_) => self.changed(&run, step),
+            Some(_) | None if !not_done && changes(&run, step) => {
+                self.unknown_for_good(&run, step);
+            }
+            Some((tool, _)) => {
+                self.was_not_done(&run, step);
+                self.approval_expired(tool, step);
+            }
+            None => self.changed(&run, step),
         }
     }
 

@@ -149,15 +149,16 @@ impl Turn {
             }
             RunEnd::Done(_) => {}
             RunEnd::Unknown(failure) => self.record_unknown(run, failure.to_value(), step),
-            RunEnd::NotDone(failure) => {
-                // An earlier try under this id may stand as unknown; now it is known.
-                let ledger = &mut step.memory.ledger;
-                let result = Some(failure.to_value());
-                let settled = ledger.settle(&run.run_id, EntryState::NotDone, result).cloned();
-                if let Some(entry) = settled {
-                    step.record(entry);
-                }
-            }
+            RunEnd::NotDone(failure) => Self::settle_not_done(run, Some(failure), step),
+        }
+    }
+
+    /// An earlier try under this id may stand as unknown; now it is known.
+    pub(super) fn settle_not_done(run: &Running, failure: Option<&Failure>, step: &mut Step<'_>) {
+        let result = failure.map(Failure::to_value);
+        let ledger = &mut step.memory.ledger;
+        if let Some(entry) = ledger.settle(&run.run_id, EntryState::NotDone, result).cloned() {
+            step.record(entry);
         }
     }
 }

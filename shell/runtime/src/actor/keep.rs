@@ -11,26 +11,27 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::doubt::Doubt;
 use super::{Actor, Loaded, Offered, Order, RETRY_WAIT, RETRY_WAIT_MAX, Resume, tell};
 use crate::runtime::{DeliverError, Receipt};
 
 /// What one commit brings about.
 #[derive(Default)]
-struct Decided {
+pub(super) struct Decided {
     effects: Vec<ChatEffect>,
-    events: Vec<Kept>,
+    pub(super) events: Vec<Kept>,
     keep: Option<Keep>,
 }
 
 /// An event of a commit, and what its sender is told.
-struct Kept {
-    offered: Offered,
+pub(super) struct Kept {
+    pub(super) offered: Offered,
     stamp: Stamp,
     receipt: Receipt,
 }
 
 /// The store failed; whatever was left over is refused, or offered again later.
-struct Failed(Arc<StoreError>);
+pub(super) struct Failed(pub(super) Arc<StoreError>);
 
 /// Whether a commit may wait for one of another chat.
 #[derive(Clone, Copy)]
@@ -63,9 +64,10 @@ impl Actor {
     /// Decides, keeps, acts; in as few commits as the events allow. What happened before is kept
     /// first.
     pub(super) async fn keep(&mut self, batch: Vec<Offered>) {
+        let loaded = self.load().await;
         let mut events = std::mem::take(&mut self.unkept);
         events.extend(batch);
-        if let Err(error) = self.load().await {
+        if let Err(error) = loaded {
             self.not_loaded(events, &error);
             return;
         }
@@ -85,7 +87,7 @@ impl Actor {
         self.send_next();
     }
 
-    async fn load(&mut self) -> Result<(), DeliverError> {
+    pub(super) async fn load(&mut self) -> Result<(), DeliverError> {
         if self.loaded.is_some() {
             return Ok(());
         }
@@ -108,7 +110,9 @@ impl Actor {
         } else if self.resume == Resume::Unknown {
             self.resume = Resume::Due;
         }
+        let revision = loaded.revision;
         self.loaded = Some(loaded);
+        self.settle_doubt(revision);
         Ok(())
     }
 
@@ -247,17 +251,23 @@ impl Actor {
                 Ok(())
             }
             Err(error) => {
-                // The chat in memory has decided what nobody kept: it is read again.
+                // The chat in memory has decided what may not be kept: it is read again.
+                let revision = loaded.revision;
                 self.loaded = None;
-                let mut events: VecDeque<Offered> = pending.into_offered().collect();
-                events.extend(decided.events.into_iter().map(|kept| kept.offered));
-                self.not_kept(error, events, left)
+                let begun = pending.into_offered().collect();
+                let surely_not = !matches!(error, StoreError::Failed { .. });
+                let doubt = Doubt { revision, begun, decided, error: Arc::new(error) };
+                if surely_not {
+                    self.not_kept(doubt, left)
+                } else {
+                    Box::pin(self.in_doubt(doubt, left)).await
+                }
             }
         }
     }
 
-    fn kept(&mut self, decided: Decided) {
-        for Kept { offered: Offered { event, taken, begun }, receipt, .. } in decided.events {
+    pub(super) fn kept(&mut self, decided: Decided) {
+        for Kept { offered: Offered { event, taken, begun, .. }, receipt, .. } in decided.events {
             if begun.is_none() {
                 self.ended(&event);
             }
@@ -280,34 +290,31 @@ impl Actor {
     }
 
     /// What came from outside is refused; what has happened is offered again.
-    fn not_kept(
-        &mut self,
-        error: StoreError,
-        mut events: VecDeque<Offered>,
-        left: &mut VecDeque<Offered>,
-    ) -> Result<(), Failed> {
+    fn not_kept(&mut self, doubt: Doubt, left: &mut VecDeque<Offered>) -> Result<(), Failed> {
+        let error = Arc::clone(&doubt.error);
+        let mut events = doubt.into_offered();
         let has_message = |offered: &Offered| matches!(&offered.event, Event::Received(inbound) if inbound.message_id.is_some());
-        if matches!(error, StoreError::Duplicate) && events.iter().any(has_message) {
+        if matches!(*error, StoreError::Duplicate) && events.iter().any(has_message) {
             for offered in events.into_iter().rev() {
                 left.push_front(Offered { event: as_duplicate(offered.event), ..offered });
             }
             return Ok(());
         }
-        tracing::error!(chat = %self.key, error = %chain(&error), "the store did not keep an event");
-        let error = Arc::new(error);
+        tracing::error!(chat = %self.key, error = %chain(error.as_ref()), "the store did not keep an event");
         events.append(left);
         self.refuse(events, &DeliverError::Store { source: Arc::clone(&error) });
         Err(Failed(error))
     }
 
-    fn refuse(&mut self, events: VecDeque<Offered>, error: &DeliverError) {
+    pub(super) fn refuse(&mut self, events: VecDeque<Offered>, error: &DeliverError) {
         for offered in events {
             match (offered.taken, offered.event) {
                 (Some(taken), _) => tell(Some(taken), Err(same(error))),
                 // The tools are asked anew.
                 (None, Event::Resumed { .. }) => {}
                 (taken, event) => {
-                    self.unkept.push_back(Offered { event, taken, begun: offered.begun });
+                    let (begun, refused) = (offered.begun, offered.refused);
+                    self.unkept.push_back(Offered { event, taken, begun, refused });
                 }
             }
         }
@@ -315,7 +322,7 @@ impl Actor {
 
     /// Sets the time at which the store is tried again, when something waits for it.
     fn retry_later(&mut self) {
-        if self.unkept.is_empty() && self.resume != Resume::Asked {
+        if self.unkept.is_empty() && self.doubt.is_none() && self.resume != Resume::Asked {
             self.retry = None;
             return;
         }
@@ -349,7 +356,7 @@ fn same(error: &DeliverError) -> DeliverError {
 }
 
 /// An error with its causes, in one line.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {

@@ -43,7 +43,8 @@ impl Pending {
 
     /// The events, to be decided once more in the same way.
     pub(super) fn into_offered(self) -> impl Iterator<Item = Offered> {
-        let offered = |(event, stamp)| Offered { event, taken: None, begun: Some(stamp) };
+        let offered =
+            |(event, stamp)| Offered { event, taken: None, begun: Some(stamp), refused: false };
         self.events.into_iter().map(offered)
     }
 }

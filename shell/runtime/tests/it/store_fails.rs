@@ -150,3 +150,62 @@ async fn a_chat_that_cannot_be_read_refuses_and_is_there_again_later() {
     world.asks("hola").await;
     assert_eq!(world.texts(), ["oí hola"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn whichever_commit_is_kept_and_reported_as_failed_the_effect_is_done_once_and_told_once() {
+    for doubtful in 1..=5 {
+        let world = world(Around::default());
+        world.store.doubt_at(doubtful);
+        for words in ["pedir", "sí"] {
+            // The store is asked at once, so its sender hears the truth.
+            world.says(words).await;
+            world.settled().await;
+        }
+        assert_eq!(world.executor.started.count(), 1, "commit {doubtful} is in doubt");
+        let texts = world.texts();
+        assert!(texts[0].starts_with("ask "), "{texts:?}");
+        assert_eq!(texts[1..], ["listo: pedir"], "commit {doubtful} is in doubt");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_commit_in_doubt_is_settled_when_the_store_can_be_read_again() {
+    for doubtful in 1..=5 {
+        let world = world(Around::default());
+        let mut refused = 0;
+        world.store.doubt_and_hide_at(doubtful);
+        for (words, id) in [("pedir", "m1"), ("sí", "m2")] {
+            while let Err(error) = world.send(&chat(), text(words), Some(id)).await {
+                assert!(matches!(error, DeliverError::Store { .. }), "{error:?}");
+                refused += 1;
+                world.store.set_unreadable(false);
+            }
+            world.later().await;
+            world.store.set_unreadable(false);
+            world.settled().await;
+        }
+        assert_eq!(world.executor.started.count(), 1, "commit {doubtful} is in doubt");
+        assert_eq!(world.texts()[1..], ["listo: pedir"], "commit {doubtful} is in doubt");
+        assert!(refused <= 1, "{refused}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_yes_that_took_too_long_to_be_kept_runs_nothing() {
+    let world = world(Around::default());
+    world.asks("pedir").await;
+    world.store.gate.shut();
+    let runtime = world.runtime.clone();
+    let sending = async { world.send(&chat(), text("sí"), None).await };
+    let waiting = async {
+        breathe().await;
+        tokio::time::sleep(std::time::Duration::from_secs(121)).await;
+        world.store.gate.open();
+    };
+    let (receipt, ()) = tokio::join!(sending, waiting);
+    receipt.unwrap();
+    runtime.settled(&chat()).await;
+    assert_eq!(world.executor.started.count(), 0);
+    assert_eq!(world.texts().len(), 2, "the person is told: {:?}", world.texts());
+    assert_eq!(world.count("tool.failed").await, 1);
+}

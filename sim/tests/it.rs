@@ -1,0 +1,71 @@
+//! Worlds from their numbers. The seeds are always the same: a failure here is one of the change at
+//! hand.
+
+use std::collections::BTreeSet;
+
+use manos_model::AuditKind;
+use manos_sim::{play, replay};
+
+/// Steps drawn in a world.
+const STEPS: usize = 400;
+
+/// Worlds of one test; each of the four plays a quarter of a million steps.
+const WORLDS: u64 = 650;
+
+/// Plays worlds from this number on.
+fn worlds(first: u64) {
+    let mut count = 0;
+    for seed in first..first + WORLDS {
+        let world = play(seed, STEPS);
+        assert!(
+            world.broken.is_none(),
+            "{:?}\nrepeat it with: cargo run -p manos-sim -- {seed}",
+            world.broken
+        );
+        count += world.count;
+    }
+    assert!(count > 250_000, "only {count} steps");
+}
+
+#[test]
+fn what_is_promised_holds_in_the_first_worlds() {
+    worlds(0);
+}
+
+#[test]
+fn what_is_promised_holds_in_the_second_worlds() {
+    worlds(WORLDS);
+}
+
+#[test]
+fn what_is_promised_holds_in_the_third_worlds() {
+    worlds(2 * WORLDS);
+}
+
+#[test]
+fn what_is_promised_holds_in_the_fourth_worlds() {
+    worlds(3 * WORLDS);
+}
+
+#[test]
+fn equal_numbers_give_equal_worlds_and_steps_can_be_played_again() {
+    let (first, second) = (play(7, STEPS), play(7, STEPS));
+    assert_eq!((first.steps.clone(), first.count), (second.steps, second.count));
+    let again = replay(7, &first.steps);
+    assert_eq!((again.count, again.kinds), (first.count, first.kinds));
+    assert_ne!(play(8, STEPS).steps, first.steps);
+}
+
+#[test]
+fn the_worlds_reach_everything_that_a_trail_can_say() {
+    let mut seen = BTreeSet::new();
+    for seed in 0..60 {
+        seen.extend(play(seed, STEPS).kinds);
+    }
+    let never: Vec<&str> = AuditKind::ALL
+        .iter()
+        .map(|kind| kind.name())
+        .filter(|name| !seen.contains(*name))
+        .collect();
+    assert_eq!(never, ["config.loaded"]);
+}
