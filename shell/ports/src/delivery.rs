@@ -2,9 +2,7 @@
 
 use async_trait::async_trait;
 
-use manos_model::{
-    AgentName, CursorId, NoticeEndpointId, NoticeEventId, NoticeTrouble, Timestamp,
-};
+use manos_model::{AgentName, CursorId, NoticeEndpointId, NoticeEventId, NoticeTrouble, Timestamp};
 
 use crate::StoreError;
 

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use manos_model::{ChatKey, MessageId, Timestamp, TurnId};
 
 use crate::{
-    AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, DeliveryLog, LoggedCommit, RunRow,
-    RunsQuery, Store, StoreError, StoredChat,
+    AuditQuery, AuditRow, ChatQuery, ChatSummary, Commit, Committed, DeliveryLog, LoggedCommit,
+    RunRow, RunsQuery, Store, StoreError, StoredChat,
 };
 
 /// A [`Store`] that stands before another one. Whatever a layer does not define goes through as it

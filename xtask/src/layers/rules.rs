@@ -10,8 +10,9 @@ pub(super) enum Edges {
 }
 
 /// The adapters: each stands between one port and the world, and knows no other adapter.
-const ADAPTERS: [&str; 6] = [
+const ADAPTERS: [&str; 7] = [
     "shell/channels",
+    "shell/notices",
     "shell/providers",
     "shell/server",
     "shell/store",
@@ -21,7 +22,7 @@ const ADAPTERS: [&str; 6] = [
 
 /// The rows of the dependency table, in the order of the layers. A row that ends in `/*` stands for
 /// every package in that folder.
-const TABLE: [(&str, Edges); 28] = [
+const TABLE: [(&str, Edges); 29] = [
     ("pkg/model", Edges::Only(&[])),
     ("pkg/answer", Edges::Only(&[])),
     ("pkg/schema", Edges::Only(&["pkg/model"])),
@@ -70,6 +71,7 @@ const TABLE: [(&str, Edges); 28] = [
         "shell/tools",
         Edges::Only(&["pkg/model", "pkg/policy", "pkg/wire-tool", "shell/net", "shell/ports"]),
     ),
+    ("shell/notices", Edges::Only(&["pkg/model", "pkg/wire-tool", "shell/net", "shell/ports"])),
     (
         "shell/channels",
         Edges::Only(&["pkg/model", "pkg/text", "pkg/wire-channel", "shell/net", "shell/ports"]),
