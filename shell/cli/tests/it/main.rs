@@ -19,6 +19,7 @@ mod isolation;
 mod json;
 mod model;
 mod model_server;
+mod notices;
 mod openapi;
 mod orders;
 mod providers;
