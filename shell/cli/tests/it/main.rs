@@ -26,6 +26,7 @@ mod providers;
 mod replay;
 mod runs;
 mod secrets;
+mod secrets_over_http;
 mod signatures;
 mod signing;
 mod store;
