@@ -88,6 +88,7 @@ fn every_run_is_told_whatever_asked_for_it() {
     chat.tool cotizar_pedido response
     chat.tool crear_pedido response
     telephony.tool ver_menu response
+    chat.tool mis_pedidos response
     chat.tool cancelar_pedido error
     ");
     let order = told.iter().find(|told| told["data"]["tool_name"] == "crear_pedido").unwrap();
