@@ -1,7 +1,7 @@
 //! The booking example: each of its apps as a user would start it, and the agent talking to it.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -36,6 +36,16 @@ const TALK: [(&str, &[&str]); 9] = [
     ("free 2026-04-21", &["Free on 2026-04-21: 09:00, 10:00, 11:00, 15:00, 16:00"]),
 ];
 
+/// What the app is told of while that is said: each run once, in some order.
+const TOLD: [&str; 6] = [
+    "told of chat.tool book_appointment",
+    "told of chat.tool book_appointment",
+    "told of chat.tool cancel_appointment",
+    "told of chat.tool search_appointments",
+    "told of chat.tool search_appointments",
+    "told of chat.tool search_appointments",
+];
+
 /// Books through both apps.
 pub(crate) fn check(repo: &Repo) -> Result<()> {
     programs::need(&programs::OF_THE_SDKS)?;
@@ -58,11 +68,11 @@ pub(crate) fn check(repo: &Repo) -> Result<()> {
             node.current_dir(repo.root.join(&folder)).arg("app.js").env("PORT", port.to_string());
             node
         };
-        command.env("WEBHOOK_SECRET", SECRET).stdin(Stdio::null());
-        let app = App { child: command.spawn().context("the app did not start")? };
+        command.env("WEBHOOK_SECRET", SECRET).stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut app = App { child: command.spawn().context("the app did not start")? };
         answers(port)?;
         talk(repo, &manos, port)?;
-        drop(app);
+        was_told(&app.end()?)?;
     }
     Ok(())
 }
@@ -72,12 +82,33 @@ struct App {
     child: Child,
 }
 
+impl App {
+    /// Ends it, and returns what it printed.
+    fn end(&mut self) -> Result<String> {
+        self.child.kill()?;
+        let mut printed = String::new();
+        let mut stdout = self.child.stdout.take().context("the app has no standard output")?;
+        stdout.read_to_string(&mut printed)?;
+        Ok(printed)
+    }
+}
+
 impl Drop for App {
     fn drop(&mut self) {
         // One that has ended by itself cannot be ended again.
         let _ended = self.child.kill();
         let _status = self.child.wait();
     }
+}
+
+/// Whether the app was told of each run, by notices whose signature it checked.
+fn was_told(printed: &str) -> Result<()> {
+    let mut told: Vec<&str> = printed.lines().filter(|line| line.starts_with("told of")).collect();
+    told.sort_unstable();
+    if told != TOLD {
+        bail!("the app was told {told:#?} and not {TOLD:#?}");
+    }
+    Ok(())
 }
 
 fn free_port() -> Result<u16> {

@@ -61,4 +61,16 @@ app.delete("/appointments/:appointment_id", (request, response) => {
   response.json({ cancelled: appointment_id, reason: request.query.reason ?? null });
 });
 
+// Notices come at least once; the ones that were seen are known by their ids.
+const told = new Set();
+
+app.post("/notices", (request, response) => {
+  const { event_id, type, data } = request.body;
+  if (!told.has(event_id)) {
+    told.add(event_id);
+    console.log("told of", type, data.tool_name);
+  }
+  response.status(204).end();
+});
+
 app.listen(Number(process.env.PORT ?? 8090), "127.0.0.1");

@@ -4,7 +4,7 @@ WEBHOOK_SECRET=whsec_demo uvicorn app:app --port 8090
 """
 
 import os
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Set
 
 from fastapi import Depends, FastAPI, Header, HTTPException, Request
 from pydantic import BaseModel
@@ -77,3 +77,15 @@ async def cancel(appointment_id: str, reason: Optional[str] = None) -> Dict[str,
     if appointments.pop(appointment_id, None) is None:
         return {"error": f"There is no appointment {appointment_id}."}
     return {"cancelled": appointment_id, "reason": reason}
+
+
+# Notices come at least once; the ones that were seen are known by their ids.
+told: Set[str] = set()
+
+
+@app.post("/notices", status_code=204)
+async def notice(request: Request) -> None:
+    body = await request.json()
+    if body["event_id"] not in told:
+        told.add(body["event_id"])
+        print("told of", body["type"], body["data"]["tool_name"], flush=True)

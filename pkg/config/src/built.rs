@@ -6,5 +6,3 @@ pub(crate) const CHANNELS: &[&str] = &[];
 pub(crate) const ENDPOINTS: bool = true;
 /// Built-in tools that can be run.
 pub(crate) const BUILTINS: &[&str] = &[];
-/// Whether notices are sent.
-pub(crate) const NOTICES: bool = false;

@@ -8,6 +8,7 @@ mod advice;
 mod confirm;
 mod http;
 mod model;
+mod notices;
 mod openapi;
 mod references;
 mod rule;
@@ -22,6 +23,7 @@ mod tool;
 mod unbuilt;
 mod value;
 
+pub use notices::NOTICES_MAX;
 pub use rule::RULES_MAX;
 pub use template::PATTERN_BYTES_MAX;
 pub use tool::TOOLS_MAX;

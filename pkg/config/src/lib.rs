@@ -38,7 +38,7 @@ pub use agent::{
     Webhook, When,
 };
 pub use assemble::{AssembleError, Surroundings, assemble};
-pub use decode::{PATTERN_BYTES_MAX, RULES_MAX, TOOLS_MAX};
+pub use decode::{NOTICES_MAX, PATTERN_BYTES_MAX, RULES_MAX, TOOLS_MAX};
 pub use diagnostic::{Diagnostic, EXCERPT_COLUMNS_MAX, Severity};
 pub use init::{Starter, starter};
 pub use load::{Loaded, load};

@@ -101,6 +101,16 @@ impl Masker {
         value
     }
 
+    /// Takes what a model said without the secrets that it repeats; all else stays as it is, as in
+    /// [`Masker::answer`].
+    #[must_use]
+    pub fn words(&self, text: String) -> String {
+        match self.masked_at(&text, Vec::new()) {
+            Cow::Borrowed(_) => text,
+            Cow::Owned(masked) => masked,
+        }
+    }
+
     /// Masks a text and cuts it to [`FAILURE_BYTES_MAX`], keeping its beginning.
     pub fn failure_text(&self, text: &str) -> String {
         cut(&self.mask(text)).into_owned()

@@ -57,6 +57,11 @@ pub(crate) enum Command {
     Reset(ResetArgs),
     /// List the ledger, or settle a run whose end is unknown
     Runs(RunsArgs),
+    /// List the notices that endpoints were sent, are being sent, or did not take
+    Deliveries(DeliveriesArgs),
+    /// Look after the endpoints that are told what happens
+    #[command(subcommand)]
+    Notices(NoticesCommand),
     /// Play a stored turn again without touching the world
     Replay(ReplayArgs),
     /// Read answers to a yes/no question, one JSON object a line
@@ -219,6 +224,21 @@ pub(crate) struct RunsArgs {
     /// Say how an unknown run ended
     #[arg(long, num_args = 2, value_names = ["RUN", "done|not-done"])]
     pub(crate) settle: Option<Vec<String>>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DeliveriesArgs {
+    /// The agent file
+    pub(crate) file: PathBuf,
+    /// One delivery a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum NoticesCommand {
+    /// Send `webhook.test` to every endpoint, and once more where it does not arrive
+    Test(FileArgs),
 }
 
 #[derive(Debug, Args)]

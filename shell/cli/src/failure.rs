@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use manos::model::Fault;
 use manos::ports::StoreError;
 use manos::runtime::DeliverError;
-use manos::{OpenError, StartError};
+use manos::{HttpSetupError, OpenError, StartError};
 
 /// An error on its way to the person.
 #[derive(Debug)]
@@ -110,6 +110,12 @@ impl From<OpenError> for Failure {
                 .hint("its path and `init` stand under `databases`; the folder must be there"),
             _ => Self::of(&error),
         }
+    }
+}
+
+impl From<HttpSetupError> for Failure {
+    fn from(error: HttpSetupError) -> Self {
+        Self::of(&error)
     }
 }
 

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, NoticesCommand};
 use crate::failure::Failure;
 
 /// See `docs/decisions/` for what it brings and costs.
@@ -49,7 +49,9 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Check(args) => Ok(commands::check::run(&args)),
         Command::Classify(args) => commands::classify::run(&args),
         Command::Completions(args) => Ok(commands::completions::run(&args)),
+        Command::Deliveries(args) => commands::deliveries::run(&args),
         Command::Init(args) => commands::init::run(&args),
+        Command::Notices(NoticesCommand::Test(args)) => commands::notices::test(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Reset(args) => commands::reset::run(&args),
         Command::Runs(args) => commands::runs::run(&args),

@@ -3,6 +3,7 @@
 use manos_config::{AgentFile, Endpoint as EndpointFile};
 use manos_net::HttpClient;
 use manos_tools::{EndpointSpec, HttpTools};
+use manos_wire_tool::address::AddressError;
 use manos_wire_tool::http::{Endpoint, UrlTemplate, UrlTemplateError, Webhook};
 use manos_wire_tool::signing::{EmptySecret, HeaderNames, PrefixError, Signer};
 
@@ -10,7 +11,10 @@ use manos_wire_tool::signing::{EmptySecret, HeaderNames, PrefixError, Signer};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HttpSetupError {
-    /// The webhook's secret is empty.
+    /// An address that is told what happens is none.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// A secret to sign with is empty.
     #[error(transparent)]
     EmptySecret(#[from] EmptySecret),
     /// `signing.prefix` cannot be part of a header's name.

@@ -41,6 +41,7 @@ mod dry;
 mod http;
 mod masked;
 mod network;
+mod notices;
 mod open;
 mod providers;
 mod read;
@@ -48,6 +49,7 @@ mod read;
 pub use agent::{Agent, Chat, Handlers, StartError, Started};
 pub use dry::WouldRun;
 pub use http::HttpSetupError;
+pub use notices::{NoticeAddress, NoticeTest, TEST_ATTEMPTS_MAX, notice_addresses, test_notices};
 pub use open::{
     OpenError, Opening, check_online, declarations, open, open_store_to_read, open_store_to_write,
     spec_of,

@@ -14,6 +14,7 @@ use manos_config::{
 use manos_model::Secret;
 use manos_net::HostPatternError;
 use manos_net::HttpClient;
+use manos_notices::NoticedStore;
 use manos_ports::{Channel, Store, StoreError, ToolExecutor};
 use manos_providers::ScriptedError;
 use manos_runtime::{Parts, Runtime, SystemChance, SystemClock};
@@ -29,7 +30,7 @@ use crate::collector::Collector;
 use crate::dry::{DryRun, WouldRun};
 use crate::http::{self, HttpSetupError};
 use crate::masked::{MaskedProvider, MaskedStore};
-use crate::{network, providers};
+use crate::{network, notices, providers};
 
 /// Why an agent does not start.
 #[derive(Debug, thiserror::Error)]
@@ -167,8 +168,15 @@ pub fn open(opening: Opening<'_>) -> Result<Runtime, OpenError> {
     } else {
         open_store_to_write(&file.store, opening.folder)?
     };
-    let store = MaskedStore::before(store, opening.secrets);
     let client = network::client(&file.network)?;
+    let told = opening.dry_run.is_none().then(|| Arc::clone(&store));
+    let told =
+        told.map(|store| notices::notices(file, client.clone(), store)).transpose()?.flatten();
+    let store: Arc<dyn Store> = match &told {
+        Some(told) => Arc::new(NoticedStore::new(store, Arc::clone(told))),
+        None => store,
+    };
+    let store = MaskedStore::before(store, opening.secrets);
     let provider = match &file.model {
         ModelChoice::Use(model) => {
             let (others, formats) = (&file.fallback_models, &spec.agent.formats);
@@ -189,8 +197,11 @@ pub fn open(opening: Opening<'_>) -> Result<Runtime, OpenError> {
         clock: Arc::new(SystemClock),
         chance: Arc::new(SystemChance),
     });
-    // Set once, here.
+    // Each is set once, here.
     let _first = running.set(runtime.clone());
+    if let Some(told) = told {
+        let _first = runtime.accompany(told);
+    }
     Ok(runtime)
 }
 

@@ -1,13 +1,15 @@
 //! The handle of a running agent: delivering, waiting, shutting down.
 
 use std::fmt::Debug;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use manos_chat::{ChatError, ChatSpec, Doing, Event, Inbound, InboundBody};
 use manos_engine::CallOutcome;
 use manos_model::{AgentName, ChatKey, RunEnd, RunId, TurnId};
-use manos_ports::{Channel, ChatQuery, Clock, Provider, Store, StoreError, ToolExecutor};
+use manos_ports::{
+    Channel, ChatQuery, Clock, Companion, Provider, Store, StoreError, ToolExecutor,
+};
 use tokio::sync::{broadcast, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -51,6 +53,8 @@ pub(crate) struct Shared {
     /// Whose run it was, for ends that come late.
     pub(crate) late: LateRuns,
     pub(crate) remembered: Remembered,
+    /// Work that ends after the chats.
+    companion: OnceLock<Arc<dyn Companion>>,
 }
 
 /// A turn that has ended.
@@ -154,9 +158,20 @@ impl Runtime {
             stopping: CancellationToken::new(),
             late: LateRuns::default(),
             remembered: Remembered::default(),
+            companion: OnceLock::new(),
         });
         let registry = Registry::new(Arc::clone(&shared));
         Self { shared, registry }
+    }
+
+    /// Lets work beside the chats end with them: [`Runtime::shutdown`] ends it last, when everything
+    /// is kept. There is one; a second is refused.
+    ///
+    /// # Errors
+    ///
+    /// The second one, given back.
+    pub fn accompany(&self, companion: Arc<dyn Companion>) -> Result<(), Arc<dyn Companion>> {
+        self.shared.companion.set(companion)
     }
 
     /// Returns the agent.
@@ -299,6 +314,9 @@ impl Runtime {
         }
         if tokio::time::timeout(STOP_WAIT, self.registry.close()).await.is_err() {
             tracing::warn!("the store was still writing when the process ended");
+        }
+        if let Some(companion) = self.shared.companion.get() {
+            companion.stop(grace).await;
         }
     }
 

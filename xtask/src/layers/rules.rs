@@ -10,8 +10,9 @@ pub(super) enum Edges {
 }
 
 /// The adapters: each stands between one port and the world, and knows no other adapter.
-const ADAPTERS: [&str; 6] = [
+const ADAPTERS: [&str; 7] = [
     "shell/channels",
+    "shell/notices",
     "shell/providers",
     "shell/server",
     "shell/store",
@@ -70,6 +71,7 @@ const TABLE: [(&str, Edges); 29] = [
         "shell/tools",
         Edges::Only(&["pkg/model", "pkg/policy", "pkg/wire-tool", "shell/net", "shell/ports"]),
     ),
+    ("shell/notices", Edges::Only(&["pkg/model", "pkg/wire-tool", "shell/net", "shell/ports"])),
     (
         "shell/channels",
         Edges::Only(&["pkg/model", "pkg/text", "pkg/wire-channel", "shell/net", "shell/ports"]),

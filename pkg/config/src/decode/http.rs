@@ -1,21 +1,18 @@
 //! Addresses and headers.
 
-use std::collections::BTreeMap;
-
 use manos_model::Secret;
 use manos_wire_tool::address::{AddressPolicy, HostPattern, Target};
 use manos_wire_tool::http::{UrlTemplate, UrlTemplateError, Webhook as HttpWebhook};
 
 use super::tool::{Arguments, Context};
 use super::{Decoder, value};
-use crate::agent::{Endpoint, Method, Network, Notice, RequestFormat, Webhook};
-use crate::built;
+use crate::agent::{Endpoint, Method, Network, RequestFormat, Webhook};
 use crate::node::Node;
 use crate::report;
 use crate::shape::suggestion;
 
 /// What can be done about an empty secret of requests that go out.
-const UNSIGNED: &str = "set the variable, or remove the key to send unsigned requests";
+pub(super) const UNSIGNED: &str = "set the variable, or remove the key to send unsigned requests";
 
 /// Headers that are ours to set.
 const RESERVED: [&str; 10] = [
@@ -110,7 +107,7 @@ impl Decoder<'_, '_> {
     }
 
     /// What only taking the whole address apart can find. Quiet where more is told already.
-    fn whole_address(&mut self, node: &Node) {
+    pub(super) fn whole_address(&mut self, node: &Node) {
         let Some(Err(error)) = node.text().map(UrlTemplate::parse) else { return };
         if error == UrlTemplateError::HoleOutsidePath {
             return;
@@ -207,45 +204,6 @@ impl Decoder<'_, '_> {
                 self.error(report::BAD_VALUE, one.span, "this secret is empty", help);
             }
         }
-    }
-
-    pub(super) fn notices(&mut self, network: &Network) -> Vec<Notice> {
-        let runs = self.running_addresses();
-        let mut found = Vec::new();
-        for node in self.root.get("notices").map(Node::items).unwrap_or_default() {
-            let Some(url) = node.get("url") else { continue };
-            self.web_address(url, Some(network));
-            self.empty_secrets(node, UNSIGNED);
-            if let Some(line) = url.text().and_then(|text| runs.get(text)) {
-                let message =
-                    format!("this address runs tools (line {line}): a notice would run them again");
-                self.error(report::CONFLICT, url.span, message, "send notices elsewhere");
-            }
-            if !built::NOTICES {
-                let message = "this build does not send notices yet";
-                self.report.warning(report::NOT_BUILT_YET, url.span, message, "");
-            }
-            found.extend(value::secret(node, "url").map(|url| Notice {
-                url,
-                events: value::texts(node, "events").unwrap_or_default(),
-                secrets: value::secrets(node, "secret"),
-                agent: value::text(node, "agent"),
-            }));
-        }
-        found
-    }
-
-    /// Addresses whose requests have effects, and the lines they stand on.
-    fn running_addresses(&self) -> BTreeMap<String, usize> {
-        let tools = self.root.get("tools").map(Node::items).unwrap_or_default();
-        let endpoints = tools.iter().filter_map(|tool| tool.get("endpoint")?.get("url"));
-        let webhook = self.root.get("webhook").and_then(|node| node.get("url"));
-        endpoints
-            .chain(webhook)
-            .filter_map(|node| {
-                Some((node.text()?.to_owned(), self.report.source.line_of(node.span.start)))
-            })
-            .collect()
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) static AGENT: Struct = Struct {
         Field::new("tools", Shape::List(&Shape::Struct(&tools::TOOL)), "What the agent can do.").default("[]"),
         Field::new("security", Shape::Struct(&SECURITY), "Who may use what."),
         Field::new("webhook", Shape::Struct(&WEBHOOK), "Runs the tools that have nothing else to run them.").variables(),
-        Field::new("notices", Shape::List(&Shape::Struct(&NOTICE)), "Who is told after every tool run.").default("[]").variables(),
+        Field::new("notices", Shape::List(&Shape::Struct(&NOTICE)), "Who is told after every tool run, and of what else the audit trail holds; at most 20.").default("[]").variables(),
         Field::new("rules", Shape::List(&Shape::Struct(&rules::RULE)), "What is decided before the model is asked, in order.").default("[]"),
         Field::new("channels", Shape::Struct(&channels::CHANNELS), "Where the agent listens, apart from the terminal and the API.").variables(),
         Field::new("max_steps", Shape::Count { min: 1, max: 100 }, "The most model calls in one turn.").default("5"),
@@ -262,9 +262,18 @@ static NOTICE: Struct = Struct {
     doc: "An endpoint that is told what happened.",
     fields: &[
         Field::new("url", Shape::Text, "Its address; it must run nothing.").required(),
-        Field::new("events", TEXTS, "The kinds it wants; all when empty.").default("[]"),
-        Field::new("secret", SECRETS, "What requests are signed with."),
-        Field::new("agent", Shape::Text, "Only of this agent."),
+        Field::new(
+            "events",
+            TEXTS,
+            "The kinds it wants: `chat.tool`, `telephony.tool` and `web.tool` for the ends of runs, and every kind of audit event; all when empty.",
+        )
+        .default("[]"),
+        Field::new(
+            "secret",
+            SECRETS,
+            "What notices are signed with; a list while it is being changed.",
+        ),
+        Field::new("agent", Shape::Text, "Only when the file is that of this agent."),
     ],
 };
 

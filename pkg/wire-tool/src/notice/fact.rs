@@ -98,8 +98,7 @@ impl Fact {
     pub fn event_id(&self, kind: &str) -> NoticeEventId {
         let seq = self.get("seq").map(Value::to_string).unwrap_or_default();
         let id = self.id().to_string();
-        let parts =
-            [kind, self.text("agent"), self.text("chat_key"), self.text("at"), &seq, &id];
+        let parts = [kind, self.text("agent"), self.text("chat_key"), self.text("at"), &seq, &id];
         let digest = sha256_hex(&parts.map(str::as_bytes));
         NoticeEventId::new(format!("evt_{}", &digest[..ID_DIGITS]))
     }
@@ -118,7 +117,12 @@ mod tests {
         let late = |more: &str| format!(r#""type":"tool.late","run_id":"r"{more}"#);
         let cases = [
             ("done", "terminal:a", r#""type":"tool.succeeded""#.to_owned(), Some("chat.tool")),
-            ("on the phone", "call:1", r#""type":"tool.failed""#.to_owned(), Some("telephony.tool")),
+            (
+                "on the phone",
+                "call:1",
+                r#""type":"tool.failed""#.to_owned(),
+                Some("telephony.tool"),
+            ),
             ("on the web", "web:1", r#""type":"tool.timed_out""#.to_owned(), Some("web.tool")),
             ("cut off", "web:1", r#""type":"tool.interrupted""#.to_owned(), Some("web.tool")),
             ("begun", "web:1", r#""type":"tool.started""#.to_owned(), None),

@@ -191,7 +191,7 @@ impl fmt::Display for Ran {
 pub(crate) fn masked(text: &str) -> String {
     let masks = [
         (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| -05)", "TIME"),
-        (r"\b(c_)?[0-9a-f]{32}\b", "${1}ID"),
+        (r"\b(c_|evt_)?[0-9a-f]{32}\b", "${1}ID"),
         (r"\b[0-9a-f]{60,64}\b", "DIGEST"),
         (r"\bprocess \d+", "process PID"),
         (r"\b\d+ ms\b", "N ms"),

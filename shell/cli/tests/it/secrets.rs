@@ -79,13 +79,13 @@ fn run(folder: &TestEnvironment, arguments: &[&str], input: &[u8]) -> Ran {
 }
 
 /// Every file of a folder but the agent file, whose text holds no secret.
-fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.map(|path| (path.display().to_string(), fs::read(&path).unwrap())).collect()
 }
 
 /// The value and how it looks in a URL, in JSON and in base64.
-fn forms(secret: &str) -> Vec<String> {
+pub(crate) fn forms(secret: &str) -> Vec<String> {
     let mut encoded = String::new();
     for byte in secret.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {

@@ -1,4 +1,4 @@
-//! A model whose failures hold no secrets, whatever its server repeats in them.
+//! A model whose words hold no secrets, whatever its server repeats in them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,8 @@ use manos_ports::{Deltas, Provider};
 use manos_wire_tool::mask::Masker;
 use tokio_util::sync::CancellationToken;
 
-/// Masks what a model call that failed says; replies go through, since a model is told no secret.
+/// Masks the text of replies and of failures: a model is told no secret, but its server has its key.
+/// Pieces of a reply that are shown while it is on its way go through; what is kept and sent does not.
 pub(crate) struct MaskedProvider {
     inner: Arc<dyn Provider>,
     masker: Masker,
@@ -40,9 +41,12 @@ impl Provider for MaskedProvider {
         cancel: &CancellationToken,
     ) -> Result<ModelReply, ModelFailure> {
         let reply = self.inner.reply(request, deltas, cancel).await;
-        reply.map_err(|failure| ModelFailure {
-            message: self.masker.mask(&failure.message).into_owned(),
-            ..failure
-        })
+        match reply {
+            Ok(reply) => Ok(ModelReply { text: self.masker.words(reply.text), ..reply }),
+            Err(failure) => Err(ModelFailure {
+                message: self.masker.mask(&failure.message).into_owned(),
+                ..failure
+            }),
+        }
     }
 }
