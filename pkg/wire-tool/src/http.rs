@@ -33,7 +33,7 @@ pub use endpoint::{Call, Encoded, Endpoint, RequestFormat};
 pub use percent::percent_encoded;
 pub use redirect::{REDIRECTS_MAX, RedirectError, redirected};
 pub use reply::{ERROR_BODY_BYTES_MAX, Read, read_reply};
-pub use template::{Target, UrlTemplate, UrlTemplateError};
+pub use template::{UrlTemplate, UrlTemplateError};
 pub use trouble::{TRIES_MAX, Tries, is_worth_another_try};
 pub use webhook::{Envelope, Place, Webhook};
 

@@ -61,13 +61,13 @@ pub(crate) struct Came {
 /// a second request under its name finds it.
 pub(crate) async fn make(
     shared: &Arc<Shared>,
-    agent: &Served,
+    agent: &Arc<Served>,
     call: Call,
 ) -> Result<Came, Problem> {
     let place = agent.chats.enter(&call.chat, CALLS_PER_CHAT_MAX).ok_or(Problem::Busy)?;
     let permit = Arc::clone(&shared.calls).try_acquire_owned().map_err(|_| Problem::Busy)?;
-    let agent = agent.clone();
-    let made = tokio_util::task::TaskTracker::new().spawn(async move {
+    let agent = Arc::clone(agent);
+    let made = shared.tasks.spawn(async move {
         let came = made(&agent, call).await;
         drop((place, permit));
         came

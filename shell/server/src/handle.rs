@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::Request as HttpRequest;
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper::header::{ALLOW, HeaderValue};
 use manos_ports::Clock as _;
 use manos_runtime::SystemClock;
 use manos_wire_tool::called::Request;
 use serde_json::json;
 use tokio::sync::Semaphore;
+use tokio_util::task::TaskTracker;
 
 use crate::Served;
 use crate::addressed::is_host;
@@ -27,21 +28,24 @@ use crate::routes::Route;
 /// What all connections share.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    agents: Vec<Served>,
+    agents: Vec<Arc<Served>>,
     hosts: Vec<String>,
     addresses: Addresses,
     /// Calls of all agents at once.
     pub(crate) calls: Arc<Semaphore>,
+    /// Calls that were taken; they go on when whoever asked has gone.
+    pub(crate) tasks: TaskTracker,
     closing: AtomicBool,
 }
 
 impl Shared {
     pub(crate) fn new(agents: Vec<Served>, hosts: Vec<String>) -> Self {
         Self {
-            agents,
+            agents: agents.into_iter().map(Arc::new).collect(),
             hosts,
             addresses: Addresses::default(),
             calls: Arc::new(Semaphore::new(CALLS_AT_ONCE_MAX)),
+            tasks: TaskTracker::new(),
             closing: AtomicBool::new(false),
         }
     }
@@ -55,7 +59,7 @@ impl Shared {
         self.closing.load(Ordering::SeqCst)
     }
 
-    fn agent(&self, name: &str) -> Result<&Served, Problem> {
+    fn agent(&self, name: &str) -> Result<&Arc<Served>, Problem> {
         self.agents.iter().find(|agent| agent.name == name).ok_or(Problem::UnknownAgent)
     }
 }
@@ -154,6 +158,10 @@ async fn whole(request: HttpRequest<Incoming>) -> Result<Whole, Problem> {
     let path = head.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
     let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers = head.headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value)));
+    // What says that it is too long need not be waited for.
+    if body.size_hint().lower() > BODY_BYTES_MAX as u64 {
+        return Err(Problem::TooLarge(BODY_BYTES_MAX));
+    }
     let read = Limited::new(body, BODY_BYTES_MAX).collect();
     let body = match tokio::time::timeout(BODY_WAIT, read).await {
         Err(_) => return Err(Problem::TooSlow),

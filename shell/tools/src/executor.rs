@@ -289,7 +289,7 @@ impl Executor {
                 Ready::Webhook { webhook, http, .. } => (http, Method::Post, webhook.target()),
                 Ready::Command(_) | Ready::Native(_) | Ready::Sql(_) => continue,
             };
-            if !asked.insert((target.url().to_owned(), method.only_reads())) {
+            if !asked.insert((target.url(), method.only_reads())) {
                 continue;
             }
             if let Err(problem) = http.reach(method, target).await {

@@ -14,6 +14,7 @@ mod crashes;
 mod effects;
 mod gathering;
 mod keeping;
+mod known_calls;
 mod left_over;
 mod properties;
 mod questions;

@@ -126,6 +126,11 @@ impl Target {
         &self.path_and_query
     }
 
+    /// Adds arguments to the path and the query.
+    pub(crate) fn change_path_and_query(&mut self, change: impl FnOnce(&mut String)) {
+        change(&mut self.path_and_query);
+    }
+
     /// Returns the host, with the port when it is not the scheme's own: what `Host` says, and what
     /// an error may say.
     pub fn authority(&self) -> String {

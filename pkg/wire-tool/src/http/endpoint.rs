@@ -3,7 +3,8 @@
 use manos_model::{RunId, Timestamp, Violation};
 use serde_json::{Map, Value};
 
-use super::{CallId, Method, Target, UrlTemplate, retell, vapi};
+use super::{CallId, Method, UrlTemplate, query, retell, vapi};
+use crate::address::Target;
 use crate::canonical;
 use crate::placement::Placement;
 use crate::signing::Signed;
@@ -138,7 +139,7 @@ impl Endpoint {
                 RequestFormat::Vapi => vapi::write_request(call, in_path, &mut body),
             }
         } else {
-            target.push_query(call.arguments, in_path);
+            target.change_path_and_query(|path| query::push(call.arguments, in_path, path));
         }
         let content_type = self.method.has_body().then(|| JSON.to_owned());
         let (method, body) = (self.method, body.into_bytes());
@@ -152,7 +153,7 @@ impl Endpoint {
     ) -> Result<Encoded, Vec<Violation>> {
         let placed = placement.place(arguments)?;
         let mut target = self.url.fill(&placed.path)?;
-        target.push_pairs(&placed.query);
+        target.change_path_and_query(|path| query::push_pairs(&placed.query, path));
         Ok(Encoded {
             method: self.method,
             target,

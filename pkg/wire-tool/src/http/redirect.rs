@@ -1,6 +1,7 @@
 //! Where a GET may be sent on to: the same scheme, host and port, a few times.
 
-use super::{Target, template};
+use super::template;
+use crate::address::Target;
 
 /// How often a GET is sent on; the next time is a failure. Other methods follow nowhere.
 pub const REDIRECTS_MAX: usize = 3;
@@ -31,11 +32,10 @@ pub fn redirected(
         return Err(RedirectError::Nowhere);
     }
     let location = location.ok_or(RedirectError::Nowhere)?;
-    let base = url::Url::parse(from.url()).map_err(|_| RedirectError::Nowhere)?;
+    let base = url::Url::parse(&from.url()).map_err(|_| RedirectError::Nowhere)?;
     let joined = base.join(location).map_err(|_| RedirectError::Nowhere)?;
-    let url = template::parse(joined.as_str()).map_err(|_| RedirectError::OtherOrigin)?;
-    let target = Target::of(&url);
-    if target.origin() == from.origin() { Ok(target) } else { Err(RedirectError::OtherOrigin) }
+    let (target, _) = template::target(joined.as_str()).map_err(|_| RedirectError::OtherOrigin)?;
+    if target.is_same_origin(from) { Ok(target) } else { Err(RedirectError::OtherOrigin) }
 }
 
 #[cfg(test)]
@@ -70,7 +70,7 @@ mod tests {
         ];
         for (status, location, expected, why) in cases {
             let got = redirected(&from, status, location);
-            assert_eq!(got.as_ref().map(Target::url), expected.as_ref().copied(), "{why}");
+            assert_eq!(got.map(|target| target.url()), expected.map(str::to_owned), "{why}");
         }
     }
 }

@@ -5,9 +5,10 @@
 
 use manos_model::{PATH_VALUE_RULE, Violation, path_value};
 use serde_json::{Map, Value};
-use url::{Position, Url};
+use url::Url;
 
-use super::{percent, query};
+use super::percent;
+use crate::address::Target;
 
 /// Why a text is no address of an endpoint. The messages hold nothing of it: it may hold a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -77,9 +78,8 @@ impl UrlTemplate {
         if let Some(last) = texts.last_mut() {
             last.push_str(rest);
         }
-        let url = parse(&texts.join("x"))?;
-        let segments = segments(&url);
-        Ok(Self { texts, holes, example: Target::of(&url), segments })
+        let (example, segments) = target(&texts.join("x"))?;
+        Ok(Self { texts, holes, example, segments })
     }
 
     /// Returns the arguments that stand in the path, in their order; one may stand there twice.
@@ -115,9 +115,8 @@ impl UrlTemplate {
             return Err(violations);
         }
         let whole = || vec![violation(&self.holes.join("`, `"), None)];
-        let url = parse(&text).map_err(|_| whole())?;
-        let target = Target::of(&url);
-        if segments(&url) != self.segments || target.origin() != self.example.origin() {
+        let (target, segments) = target(&text).map_err(|_| whole())?;
+        if segments != self.segments || !target.is_same_origin(&self.example) {
             return Err(whole());
         }
         Ok(target)
@@ -132,59 +131,16 @@ fn violation(name: &str, got: Option<&Value>) -> Violation {
     }
 }
 
-/// Where one request goes: an address without user and fragment.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Target {
-    url: String,
-    /// Where the path begins.
-    path: usize,
+/// Takes an address apart as every client does, and returns where it leads and how many segments its
+/// path has.
+pub(super) fn target(text: &str) -> Result<(Target, usize), UrlTemplateError> {
+    let mut url = parse(text)?;
+    url.set_fragment(None);
+    let target = Target::parse(url.as_str()).map_err(|_| UrlTemplateError::NotAnAddress)?;
+    Ok((target, segments(&url)))
 }
 
-impl std::fmt::Debug for Target {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Target(…)")
-    }
-}
-
-impl Target {
-    pub(super) fn of(url: &Url) -> Self {
-        let mut text = url[..Position::AfterQuery].to_owned();
-        let mut path = url[..Position::BeforePath].len();
-        let user = url[..Position::BeforeUsername].len()..url[..Position::BeforeHost].len();
-        if !user.is_empty() {
-            path -= user.len();
-            text.replace_range(user, "");
-        }
-        Self { url: text, path }
-    }
-
-    /// Adds arguments to the query.
-    pub(super) fn push_query(&mut self, arguments: &Map<String, Value>, left_out: &[String]) {
-        query::push(arguments, left_out, &mut self.url);
-    }
-
-    /// Adds ready pairs to the query.
-    pub(super) fn push_pairs(&mut self, pairs: &str) {
-        query::push_pairs(pairs, &mut self.url);
-    }
-
-    /// Returns the whole address, as a client takes it. It may hold a secret.
-    pub fn url(&self) -> &str {
-        &self.url
-    }
-
-    /// Returns path and query, exactly as they are sent and signed.
-    pub fn path_and_query(&self) -> &str {
-        &self.url[self.path..]
-    }
-
-    /// Returns scheme, host and port.
-    pub fn origin(&self) -> &str {
-        &self.url[..self.path]
-    }
-}
-
-pub(super) fn parse(text: &str) -> Result<Url, UrlTemplateError> {
+fn parse(text: &str) -> Result<Url, UrlTemplateError> {
     let url = Url::parse(text).map_err(|_| UrlTemplateError::NotAnAddress)?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(UrlTemplateError::NotAnAddress);
@@ -352,7 +308,7 @@ mod tests {
             let template = UrlTemplate::parse("https://a.example:8443/x/.{a}{b}/y?k=v").unwrap();
             let arguments = json!({"a": a, "b": b});
             if let Ok(target) = template.fill(arguments.as_object().unwrap()) {
-                let url = Url::parse(target.url()).unwrap();
+                let url = Url::parse(&target.url()).unwrap();
                 prop_assert_eq!(url.host_str(), Some("a.example"));
                 prop_assert_eq!(url.port(), Some(8443));
                 prop_assert_eq!(url.query(), Some("k=v"));

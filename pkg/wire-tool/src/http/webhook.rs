@@ -4,7 +4,8 @@ use manos_model::{ChannelName, ChatKey, UserId};
 use serde_json::{Map, Value, json};
 
 use super::endpoint::JSON;
-use super::{Call, Encoded, Method, Target, UrlTemplate, UrlTemplateError};
+use super::{Call, Encoded, Method, UrlTemplate, UrlTemplateError};
+use crate::address::Target;
 use crate::canonical;
 
 /// Channels on which people speak over the phone network.

@@ -19,7 +19,7 @@ use crate::problem::{Problem, Reply, json_reply, reply};
 /// A call with the standard body: the arguments alone. Signed as we sign, or with a key of the API.
 pub(crate) async fn tools(
     shared: &Arc<Shared>,
-    agent: &Served,
+    agent: &Arc<Served>,
     tool: &str,
     whole: &Whole,
     now: i64,
@@ -55,7 +55,7 @@ pub(crate) async fn tools(
 /// A call by a custom function of Retell.
 pub(crate) async fn retell(
     shared: &Arc<Shared>,
-    agent: &Served,
+    agent: &Arc<Served>,
     tool: &str,
     whole: &Whole,
     now: i64,
@@ -95,7 +95,7 @@ pub(crate) async fn retell(
 /// The calls of a `tool-calls` message of Vapi, one after another; one result each.
 pub(crate) async fn vapi(
     shared: &Arc<Shared>,
-    agent: &Served,
+    agent: &Arc<Served>,
     whole: &Whole,
     now: i64,
 ) -> Result<Reply, Problem> {

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use manos_net::{HttpLimits, HttpMethod, HttpRequest};
-use manos_wire_tool::http::{Method, Target, redirected};
+use manos_wire_tool::address::Target;
+use manos_wire_tool::http::{Method, redirected};
 
 use super::HttpTools;
 
