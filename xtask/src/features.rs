@@ -1,4 +1,5 @@
-//! `docs/features.md`: one line per feature the product answers for, with the proof.
+//! `docs/features.md`: one line per feature the product answers for, with the proof; and in the same
+//! form `docs/field-reports.md`: one line per report of what went wrong elsewhere.
 //!
 //! A row is `| id | answer | proof |`. The answer is `yes`, `not yet`, or `differs: why`. A proof is
 //! a list of code spans: a test as `package::path::name`, or a file from the root. `yes` needs one,
@@ -11,20 +12,36 @@ use anyhow::{Result, bail};
 use crate::repo::Repo;
 use crate::say;
 
-const PAGE: &str = "docs/features.md";
+const FEATURES: &str = "docs/features.md";
+const REPORTS: &str = "docs/field-reports.md";
 
 /// The three lists of features and how many each has.
 const LISTS: [(char, u16); 3] = [('A', 241), ('B', 65), ('C', 140)];
 
+/// The kinds of reports and the numbers of each.
+const REPORT_KINDS: [(char, &[u16]); 7] = [
+    ('A', &[1, 2, 4, 6, 8, 10, 12]),
+    ('B', &[16, 18, 20, 22, 24, 26, 28, 30]),
+    ('C', &[32, 34, 36, 38, 40, 42, 44, 46, 48, 50]),
+    ('D', &[52, 54, 56, 58, 60, 62, 64, 66, 68]),
+    ('E', &[70, 71, 73, 75, 77, 79, 81, 83, 85, 87, 89, 91, 93, 95]),
+    ('F', &[98, 100, 102, 104, 107, 109, 111, 112, 114]),
+    ('G', &[116, 118, 120, 122, 124, 126, 128, 130, 132]),
+];
+
 /// Fails when a row is missing, given twice, unreadable, or names a proof that does not exist.
 pub(crate) fn check(repo: &Repo) -> Result<()> {
-    let page = Page::read(&repo.read(PAGE)?);
     let sources = Sources::read(repo)?;
-    let wrong = page.wrong(|proof| sources.has(repo, proof));
-    if !wrong.is_empty() {
-        bail!("{PAGE} does not hold:\n  {}", wrong.join("\n  "));
+    for (file, what, due) in
+        [(FEATURES, "features", ids().collect()), (REPORTS, "field reports", report_ids())]
+    {
+        let page = Page::read(&repo.read(file)?);
+        let wrong = page.wrong(&due, |proof| sources.has(repo, proof));
+        if !wrong.is_empty() {
+            bail!("{file} does not hold:\n  {}", wrong.join("\n  "));
+        }
+        say::line(&page.summary(what));
     }
-    say::line(&page.summary());
     Ok(())
 }
 
@@ -61,7 +78,7 @@ impl Page {
         page
     }
 
-    fn wrong(&self, proves: impl Fn(&str) -> bool) -> Vec<String> {
+    fn wrong(&self, due: &BTreeSet<String>, proves: impl Fn(&str) -> bool) -> Vec<String> {
         let mut wrong: Vec<String> = self
             .unreadable
             .iter()
@@ -83,7 +100,6 @@ impl Page {
                 wrong.push(format!("{id} names `{proof}`, which does not exist"));
             }
         }
-        let due: BTreeSet<String> = ids().collect();
         wrong.extend(
             due.iter()
                 .filter(|id| !seen.contains(id.as_str()))
@@ -92,16 +108,16 @@ impl Page {
         wrong.extend(
             seen.iter()
                 .filter(|id| !due.contains(**id))
-                .map(|id| format!("{id} is no feature's id")),
+                .map(|id| format!("{id} is no id of this page")),
         );
         wrong
     }
 
-    fn summary(&self) -> String {
+    fn summary(&self, what: &str) -> String {
         let count =
             |fits: fn(&Answer) -> bool| self.rows.iter().filter(|row| fits(&row.answer)).count();
         format!(
-            "{} features: {} yes, {} differ, {} not yet",
+            "{} {what}: {} yes, {} differ, {} not yet",
             self.rows.len(),
             count(|answer| *answer == Answer::Yes),
             count(|answer| matches!(answer, Answer::Differs(_))),
@@ -114,6 +130,13 @@ fn ids() -> impl Iterator<Item = String> {
     LISTS
         .into_iter()
         .flat_map(|(list, count)| (1..=count).map(move |number| format!("{list}{number}")))
+}
+
+fn report_ids() -> BTreeSet<String> {
+    let ids = |(kind, numbers): &(char, &[u16])| -> Vec<String> {
+        numbers.iter().map(|number| format!("{kind}{number}")).collect()
+    };
+    REPORT_KINDS.iter().flat_map(ids).collect()
 }
 
 /// A line whose first cell looks like an id.
@@ -223,8 +246,9 @@ mod tests {
             "# Features\n\n| id | answer | proof |\n| --- | --- | --- |\n{}",
             rows.join("\n")
         );
-        Page::read(&text)
-            .wrong(|proof| proof == "manos-engine::turn::a_test" || proof == "README.md")
+        Page::read(&text).wrong(&ids().collect(), |proof| {
+            proof == "manos-engine::turn::a_test" || proof == "README.md"
+        })
     }
 
     #[test]
@@ -247,7 +271,7 @@ mod tests {
                 "A7 names `gone.md`, which does not exist",
             ),
             ("| A6 | not yet | |", "A6 is given twice"),
-            ("| A242 | not yet | |", "A242 is no feature's id"),
+            ("| A242 | not yet | |", "A242 is no id of this page"),
             ("| A7 | maybe | |", "not `| id | answer | proof |`: | A7 | maybe | |"),
             ("| A7 | yes |", "not `| id | answer | proof |`: | A7 | yes |"),
             ("", "A7 is missing"),

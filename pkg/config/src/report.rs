@@ -33,6 +33,8 @@ codes! {
     EXPOSED_TOOL = "config.exposed_tool",
     /// A file that cannot be read.
     FILE = "config.file",
+    /// A setting that means nothing where it stands.
+    IGNORED_SETTING = "config.ignored_setting",
     /// Something that a limit of ours refuses.
     LIMIT = "config.limit",
     /// A required key that is not there.

@@ -38,6 +38,11 @@ pub(crate) const FAMILIES: [&str; 8] = [
     "nobody",
 ];
 
+/// What a model of this family thought, as it stands in the items of its turn.
+pub(crate) fn thought_of(family: &str) -> String {
+    format!("thoughtOf{}Z", family.replace('-', ""))
+}
+
 /// Makes requests, each with the options that it is sent with.
 pub(crate) fn requests() -> impl Strategy<Value = (ModelRequest, CallOptions)> {
     (
@@ -145,24 +150,24 @@ fn step() -> impl Strategy<Value = Step> {
 /// Items of every family; those that are not the dialect's own must stay away from it.
 fn opaque() -> impl Strategy<Value = Opaque> {
     let json = prop_oneof![
-        Just(r#"{"reasoning_content":"pensar"}"#.to_owned()),
+        Just(r#"{"reasoning_content":"WHOSE"}"#.to_owned()),
         Just(r#"{"call":0,"extra_content":{"s":1}}"#.to_owned()),
-        Just(r#"{"text_bytes":3,"calls":0,"block":{"type":"thinking","thinking":"","signature":"s"}}"#
+        Just(r#"{"text_bytes":3,"calls":0,"block":{"type":"thinking","thinking":"","signature":"WHOSE"}}"#
             .to_owned()),
         Just(r#"{"text_bytes":0,"calls":9,"block":{"type":"redacted_thinking","data":"d"}}"#
             .to_owned()),
-        Just(r#"{"call":0,"thoughtSignature":"s"}"#.to_owned()),
+        Just(r#"{"call":0,"thoughtSignature":"WHOSE"}"#.to_owned()),
         Just(r#"{"from":1,"to":4,"thoughtSignature":"s"}"#.to_owned()),
         Just(r#"{"call":0,"id":"fc_1"}"#.to_owned()),
-        Just(r#"{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"x"}"#.to_owned()),
-        Just(r#"{"thinking":"pensar"}"#.to_owned()),
+        Just(r#"{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"WHOSE"}"#.to_owned()),
+        Just(r#"{"thinking":"WHOSE"}"#.to_owned()),
         Just("{}".to_owned()),
         Just("not JSON".to_owned()),
     ];
     // An item that is no item is only ever another family's.
-    (0..FAMILIES.len(), json).prop_map(|(family, json)| Opaque {
-        family: if json == "not JSON" { "nobody" } else { FAMILIES[family] }.to_owned(),
-        json,
+    (0..FAMILIES.len(), json).prop_map(|(family, json)| {
+        let family = if json == "not JSON" { "nobody" } else { FAMILIES[family] };
+        Opaque { family: family.to_owned(), json: json.replace("WHOSE", &thought_of(family)) }
     })
 }
 

@@ -9,7 +9,7 @@ use manos_model::{
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::histories::requests;
+use crate::histories::{FAMILIES, requests, thought_of};
 use crate::{CallOptions, Dialect};
 
 /// Keeps the digits, which `json!` does not.
@@ -77,7 +77,8 @@ pub(crate) fn body(dialect: &dyn Dialect, request: &ModelRequest, options: &Call
     parsed(&body_text(dialect, request, options))
 }
 
-/// Checks that whatever happened to a turn, the provider has nothing to say against what is sent.
+/// Checks that whatever happened to a turn, the provider has nothing to say against what is sent, and
+/// that what another provider's model thought stays away from it.
 pub(crate) fn every_turn_is_taken(
     dialect: &dyn Dialect,
     model: Option<&str>,
@@ -90,5 +91,9 @@ pub(crate) fn every_turn_is_taken(
         };
         let body = body(dialect, &request, &options);
         prop_assert_eq!(complaints(&body), Vec::<String>::new(), "{:#}", body);
+        let body = body.to_string();
+        for other in FAMILIES.iter().filter(|family| **family != dialect.family()) {
+            prop_assert!(!body.contains(&thought_of(other)), "{}: {}", other, body);
+        }
     });
 }

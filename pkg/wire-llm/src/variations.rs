@@ -9,6 +9,7 @@ mod framing;
 mod gemini;
 mod ollama;
 mod responses;
+mod wire_cases;
 
 use manos_model::FinishReason;
 use serde_json::Value;

@@ -37,6 +37,7 @@
 
 mod agent;
 mod collector;
+mod declared;
 mod dry;
 mod http;
 mod masked;
@@ -47,12 +48,12 @@ mod providers;
 mod read;
 
 pub use agent::{Agent, Chat, Handlers, StartError, Started};
+pub use declared::{Declarations, Shown, declarations, providers_of};
 pub use dry::WouldRun;
 pub use http::HttpSetupError;
 pub use notices::{NoticeAddress, NoticeTest, TEST_ATTEMPTS_MAX, notice_addresses, test_notices};
 pub use open::{
-    OpenError, Opening, check_online, declarations, open, open_store_to_read, open_store_to_write,
-    spec_of,
+    OpenError, Opening, check_online, open, open_store_to_read, open_store_to_write, spec_of,
 };
 pub use providers::provider_names;
 pub use read::{ReadAgent, read_agent, read_text};

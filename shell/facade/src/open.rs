@@ -23,7 +23,6 @@ use manos_tools::{
     COMMAND_OUTPUT_BYTES_MAX, CommandSpec, DatabaseError, Databases, Executor, ExecutorError,
     NativeTool, Runner, SqlSpec, SqliteDatabase,
 };
-use manos_wire_llm::CallOptions;
 use manos_wire_tool::mask::Masker;
 
 use crate::collector::Collector;
@@ -217,28 +216,6 @@ pub fn spec_of(file: &AgentFile) -> Result<Arc<ChatSpec>, OpenError> {
         tools: Vec::new(),
     };
     Ok(Arc::new(assemble(file, around)?))
-}
-
-/// Returns the exact JSON of the tools that everybody is offered, as a provider is sent it: with the
-/// settings of the file's model where that is its provider.
-///
-/// # Errors
-///
-/// [`OpenError::Assemble`].
-pub fn declarations(file: &AgentFile, provider: &str) -> Result<String, OpenError> {
-    let spec = spec_of(file)?;
-    let offer = spec.agent.offer(&"".into());
-    let options = match &file.model {
-        ModelChoice::Use(model) if model.provider == provider => CallOptions {
-            parallel_tool_calls: model.parallel_tool_calls,
-            strict: model.strict,
-            tool_choice: model.tool_choice.clone(),
-            ..CallOptions::new("", model.model.clone())
-        },
-        _ => CallOptions::new("", ""),
-    };
-    let tools = providers::dialect(provider).tools(&offer, &options);
-    Ok(String::from_utf8_lossy(tools.json()).into_owned())
 }
 
 /// Opens every database of a checked file, prepares every statement and reaches every endpoint;

@@ -58,7 +58,9 @@ fn single(
         return Err(OpenError::NoBaseUrl { provider: model.provider.clone() });
     };
     let options = CallOptions {
+        keep_alive: model.keep_alive,
         max_output_tokens: model.max_output_tokens,
+        num_ctx: model.num_ctx,
         parallel_tool_calls: model.parallel_tool_calls,
         streaming: model.streaming,
         strict: model.strict,

@@ -1,5 +1,6 @@
 //! Trying again: the loop around one call, the model timeout, and cancelling.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -30,6 +31,8 @@ where
     F: Future<Output = Result<ModelReply, Failed>>,
 {
     let started = Instant::now();
+    // Why nobody was reached so far: that says more than that the time is up.
+    let unreached: Mutex<Option<(Failed, u32)>> = Mutex::default();
     let work = async {
         let mut tries = 0;
         loop {
@@ -42,10 +45,14 @@ where
             let left = timeout.saturating_sub(started.elapsed());
             let wait = policy.next(tries, failed.trouble, failed.asked, left, chance());
             let Some(wait) = wait else { return Err(told(failed, tries)) };
+            let reason = failed.failure.message.clone();
+            let is_unreached = failed.trouble == Trouble::Connection;
+            *unreached.lock().unwrap_or_else(PoisonError::into_inner) =
+                is_unreached.then_some((failed, tries));
             tracing::info!(
                 tries,
                 wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
-                reason = failed.failure.message,
+                reason,
                 "the model call is made again"
             );
             tokio::time::sleep(wait).await;
@@ -54,7 +61,10 @@ where
     tokio::select! {
         biased;
         () = cancel.cancelled() => Err(cancelled()),
-        outcome = tokio::time::timeout(timeout, work) => outcome.unwrap_or_else(|_| Err(timed_out(timeout))),
+        outcome = tokio::time::timeout(timeout, work) => outcome.unwrap_or_else(|_| {
+            let unreached = unreached.lock().unwrap_or_else(PoisonError::into_inner).take();
+            Err(unreached.map_or_else(|| timed_out(timeout), |(failed, tries)| told(failed, tries)))
+        }),
     }
 }
 

@@ -118,13 +118,14 @@ impl Batch {
     }
 }
 
-/// What went wrong in a turn, or with a rule's words, is in the log as well.
+/// What went wrong in a turn, or with a rule's words, is in the log as well, where whoever runs the
+/// agent reads what to do; the person is only told that it did.
 fn log_error(event: &AuditEvent) {
     if event.kind == AuditKind::LoopError {
         let fields = event.fields.to_map();
         let reason = fields.get("reason").and_then(Value::as_str);
         let turn_id = event.turn_id.as_ref().map(TurnId::as_str);
-        tracing::warn!(chat = %event.chat_key, turn_id, reason, "a turn went wrong");
+        tracing::error!(chat = %event.chat_key, turn_id, reason, "a turn went wrong");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use manos_model::{Price, Secret};
-use manos_wire_llm::{ScriptEntry, Streaming, Strict, ToolChoice};
+use manos_wire_llm::{KeepAlive, ScriptEntry, Streaming, Strict, ToolChoice};
 use serde_json::Number;
 
 /// Whether an agent has a model.
@@ -41,6 +41,10 @@ pub struct ModelConfig {
     pub streaming: Streaming,
     /// The most tokens of one reply.
     pub max_output_tokens: Option<u32>,
+    /// How many tokens it looks back on; of `ollama` alone.
+    pub num_ctx: Option<u32>,
+    /// How long the server keeps it in memory after a call; of `ollama` alone.
+    pub keep_alive: Option<KeepAlive>,
     /// How freely it chooses its words.
     pub temperature: Option<Number>,
     /// Which tools the first call of a turn may or must use.

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use manos_model::Price;
 use manos_wire_llm::openai::{SERVERS, Server};
-use manos_wire_llm::{Streaming, Strict, ToolChoice};
+use manos_wire_llm::{
+    KeepAlive, Setting, Streaming, Strict, ToolChoice, anthropic, gemini, ollama,
+};
 
 use super::{Decoder, value};
 use crate::agent::{ModelChoice, ModelConfig, Network};
@@ -12,15 +14,18 @@ use crate::node::Node;
 use crate::report;
 use crate::shape::nearest;
 
-/// Providers with a dialect of their own, and whether they ask for a key; any other name is a
-/// server that speaks Chat Completions.
-const OWN: [(&str, bool); 5] = [
-    ("anthropic", true),
-    ("gemini", true),
-    ("ollama", false),
-    ("openai-responses", true),
-    ("scripted", false),
+/// Providers with a dialect of their own, whether they ask for a key, and what means nothing to
+/// them; any other name is a server that speaks Chat Completions.
+const OWN: [(&str, bool, &[Setting]); 5] = [
+    ("anthropic", true, anthropic::IGNORED),
+    ("gemini", true, gemini::IGNORED),
+    ("ollama", false, ollama::IGNORED),
+    ("openai-responses", true, &[]),
+    ("scripted", false, &[]),
 ];
+
+/// Keys that `ollama` alone takes.
+const OF_OLLAMA: [&str; 2] = ["num_ctx", "keep_alive"];
 
 impl Decoder<'_, '_> {
     pub(super) fn model(&mut self, missing: &[String], network: &Network) -> ModelChoice {
@@ -94,6 +99,8 @@ impl Decoder<'_, '_> {
         if let Some(url) = node.get("base_url") {
             self.web_address(url, Some(network));
         }
+        self.settings_of_others(node, &provider);
+        self.ignored_settings(node, &provider);
         Some(ModelConfig {
             model,
             base_url: value::text(node, "base_url"),
@@ -107,6 +114,8 @@ impl Decoder<'_, '_> {
                 Streaming::Off
             },
             max_output_tokens: node.get("max_output_tokens").and_then(Node::text).and_then(parsed),
+            num_ctx: node.get("num_ctx").and_then(Node::text).and_then(parsed),
+            keep_alive: keep_alive(node),
             temperature: node.get("temperature").and_then(Node::text).and_then(parsed),
             tool_choice: tool_choice(node),
             parallel_tool_calls: value::bool(node, "parallel_tool_calls"),
@@ -115,6 +124,49 @@ impl Decoder<'_, '_> {
             script,
             provider,
         })
+    }
+
+    /// Refuses keys of another provider.
+    fn settings_of_others(&mut self, node: &Node, provider: &str) {
+        for key in OF_OLLAMA {
+            if let (Some(found), false) = (node.get(key), provider == "ollama") {
+                let message = format!("models of `{provider}` have no `{key}`");
+                let help = "only `provider: ollama` has it; leave it out";
+                self.error(report::CONFLICT, found.span, message, help);
+            }
+        }
+    }
+
+    /// Warns of settings that mean nothing to the provider.
+    fn ignored_settings(&mut self, node: &Node, provider: &str) {
+        let own = OWN.iter().find(|(name, ..)| *name == provider);
+        let ignored = own.map_or_else(
+            || Server::named(provider).map(Server::ignored).unwrap_or_default(),
+            |(_, _, ignored)| ignored.to_vec(),
+        );
+        for setting in ignored {
+            let (key, is_asked, help) = match setting {
+                Setting::ParallelToolCalls => (
+                    "parallel_tool_calls",
+                    node.get("parallel_tool_calls").is_some(),
+                    "leave it out; several calls of one reply are run in their order",
+                ),
+                Setting::Strict => (
+                    "strict",
+                    value::bool_or(node, "strict", false),
+                    "leave it out; arguments are checked here all the same",
+                ),
+                Setting::ToolChoiceRequired => (
+                    "tool_choice",
+                    tool_choice(node) == ToolChoice::Required,
+                    "the model may answer without a tool: say so in `persona`, or name the one tool",
+                ),
+            };
+            if let (Some(found), true) = (node.get(key), is_asked) {
+                let message = format!("`{key}` means nothing to `{provider}`");
+                self.report.warning(report::IGNORED_SETTING, found.span, message, help);
+            }
+        }
     }
 
     fn price(&mut self, node: &Node) -> Option<Price> {
@@ -131,7 +183,7 @@ impl Decoder<'_, '_> {
 
     fn provider(&mut self, node: &Node, provider: &str) {
         let Some(place) = node.get("provider") else { return };
-        let own = OWN.into_iter().map(|(name, _)| name);
+        let own = OWN.into_iter().map(|(name, ..)| name);
         let known = own.chain(SERVERS.iter().map(|server| server.name));
         if node.get("base_url").is_some() {
             return;
@@ -166,12 +218,19 @@ fn tool_choice(node: &Node) -> ToolChoice {
     }
 }
 
+fn keep_alive(node: &Node) -> Option<KeepAlive> {
+    if value::text(node, "keep_alive").as_deref() == Some("forever") {
+        return Some(KeepAlive::Forever);
+    }
+    value::duration(node, "keep_alive").map(KeepAlive::For)
+}
+
 /// A service at its own address asks for a key; one behind `base_url` may not.
 fn needs_key(node: &Node) -> bool {
     let provider = value::text(node, "provider").unwrap_or_default();
-    let asks = OWN.iter().find(|(name, _)| *name == provider).map_or_else(
+    let asks = OWN.iter().find(|(name, ..)| *name == provider).map_or_else(
         || Server::named(&provider).is_none_or(|server| server.key_variable.is_some()),
-        |(_, asks)| *asks,
+        |(_, asks, _)| *asks,
     );
     asks && node.get("base_url").is_none()
 }

@@ -93,6 +93,8 @@ static MODEL: Struct = Struct {
         Field::new("idle_timeout", TIMEOUT, "How long a reply may be silent between two bytes.").default("60s"),
         Field::new("stream", Shape::Bool, "Whether replies are asked for in pieces.").default("true"),
         Field::new("max_output_tokens", Shape::Count { min: 1, max: 10_000_000 }, "The most tokens of one reply; the provider's own bound when left out."),
+        Field::new("num_ctx", Shape::Count { min: 1, max: 10_000_000 }, "For `ollama`: how many tokens the model looks back on; the server's own bound when left out."),
+        Field::new("keep_alive", Shape::Either(&[TIMEOUT_OR_OFF, Shape::Choice(&["forever"])]), "For `ollama`: how long the server keeps the model in memory after a call, or `forever`; 0 unloads it at once."),
         Field::new("temperature", Shape::Number { min: 0.0, max: 2.0 }, "How freely words are chosen; the provider's own when left out."),
         Field::new("tool_choice", Shape::Text, "`auto`, `none`, `required` or the name of a tool: what the first model call of each turn may or must use.").default("auto"),
         Field::new("parallel_tool_calls", Shape::Bool, "Whether one reply may ask for several calls; the provider's own when left out."),

@@ -233,9 +233,9 @@ impl Turn {
         let filtered = reply.finish == FinishReason::ContentFilter;
         if self.told_cut || self.steps_left(step) == 0 {
             let reason = if filtered {
-                "the model's reply was stopped by its provider's content filter"
+                "the model's reply was stopped by its provider's content filter: reword the instructions or the message, or use another model"
             } else {
-                "the model's reply was cut by its token limit"
+                "the model's reply was cut by its token limit: raise model.max_output_tokens or ask for less at once"
             };
             self.apologise(reason, step);
             return;

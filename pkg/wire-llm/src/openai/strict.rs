@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Choice, Lack, Server};
+use super::{Cap, Choice, Lack, Server};
 
 /// The most tools of one request.
 const TOOLS_MAX: usize = 128;
@@ -70,6 +70,9 @@ impl Check<'_> {
             // "schema must have type 'object' and not have 'oneOf'/'anyOf'/… at the top level":
             // https://github.com/zereight/gitlab-mcp/issues/552 tells of the same rule elsewhere.
             let schema = &function["parameters"];
+            if function.get("strict").is_some() && self.server.lacks(Lack::Strict) {
+                self.say(format!("tool {name:?}: `strict`"));
+            }
             let choice = ["allOf", "anyOf", "enum", "not", "oneOf"];
             if schema["type"] != "object" || choice.iter().any(|key| schema.get(key).is_some()) {
                 self.say(format!("tool {name:?}: its root is no plain object"));
@@ -196,8 +199,16 @@ impl Check<'_> {
         {
             self.say("`stream_options`");
         }
-        if body.get("max_tokens").is_some() && body.get("max_completion_tokens").is_some() {
-            self.say("both names of the most tokens");
+        let other = match self.server.cap {
+            Cap::MaxCompletionTokens => "max_tokens",
+            Cap::MaxTokens => "max_completion_tokens",
+        };
+        if body.get(other).is_some() {
+            self.say(format!("`{other}`"));
+        }
+        let parallel = body.get("parallel_tool_calls").is_some();
+        if parallel && self.server.lacks(Lack::ParallelToolCalls) {
+            self.say("`parallel_tool_calls`");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use manos::config::AgentFile;
-use manos::{check_online, read_agent};
+use manos::{Declarations, check_online, declarations, providers_of, read_agent};
 
 use crate::args::CheckArgs;
 use crate::commands::block_on;
@@ -43,6 +43,7 @@ fn check(path: &Path, online: bool) -> bool {
         return false;
     }
     let Some(agent) = &loaded.agent else { return false };
+    shown_otherwise(agent);
     if online && !reached(agent, &read.folder) {
         return false;
     }
@@ -53,6 +54,25 @@ fn check(path: &Path, online: bool) -> bool {
         _ => format!("{}: good, {warnings} warnings", path.display()),
     });
     true
+}
+
+/// How many changes of one provider are said; the rest is counted.
+const CHANGES_SAID_MAX: usize = 5;
+
+/// Says what the providers of the file's models are shown otherwise than it was declared.
+fn shown_otherwise(agent: &AgentFile) {
+    for provider in providers_of(agent) {
+        let Ok(Declarations { changes, .. }) = declarations(agent, provider) else { continue };
+        for change in changes.iter().take(CHANGES_SAID_MAX) {
+            output::note(&format!("note: {provider}: `{}`: {}", change.tool, change.what));
+        }
+        let more = changes.len().saturating_sub(CHANGES_SAID_MAX);
+        if more > 0 {
+            output::note(&format!(
+                "note: {provider}: {more} more are listed by `manos tools --provider {provider}`"
+            ));
+        }
+    }
 }
 
 /// Opens what the agent needs; says what cannot be.

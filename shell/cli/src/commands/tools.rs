@@ -16,8 +16,16 @@ pub(crate) fn run(args: &ToolsArgs) -> Result<ExitCode, Failure> {
     match &args.provider {
         None => table(&file.agent),
         Some(provider) => {
-            let json = declarations(&file.agent, provider).map_err(|error| Failure::of(&error))?;
-            output::line(&json);
+            let sent = declarations(&file.agent, provider).map_err(|error| Failure::of(&error))?;
+            output::line(&sent.json);
+            for change in &sent.changes {
+                output::note(&format!("note: `{}`: {}", change.tool, change.what));
+            }
+            if !sent.changes.is_empty() {
+                output::note(
+                    "note: whatever is not shown is checked all the same when a call comes",
+                );
+            }
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -1,38 +1,17 @@
 //! Several models, through the binary: which one answered, and what it cost.
 
-use std::io::{Read as _, Write as _};
-use std::net::TcpListener;
-use std::thread;
-
 use crate::environment::TestEnvironment;
-
-/// A model's server that gives every request the same answer.
-fn server(status: &'static str, body: &'static str) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let base = format!("http://{}/v1", listener.local_addr().unwrap());
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            let Ok(mut stream) = stream else { return };
-            let mut head = [0; 8192];
-            let _read = stream.read(&mut head);
-            let _written = write!(
-                stream,
-                "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-                body.len()
-            );
-        }
-    });
-    base
-}
+use crate::model_server::{Answer, ModelServer};
 
 const HELLO: &str = r#"{"choices":[{"message":{"content":"Hola."},"finish_reason":"stop"}],
-"usage":{"prompt_tokens":1000,"completion_tokens":50,"prompt_tokens_details":{"cached_tokens":400}}}"#;
+"usage":{"prompt_tokens":1000,"completion_tokens":50,"prompt_tokens_details":{"cached_tokens":400},"completion_tokens_details":{"reasoning_tokens":20}}}"#;
 
 #[test]
 fn the_next_model_answers_and_the_trail_adds_up_what_it_cost() {
     let folder = TestEnvironment::empty();
-    let wrong_key = server("401 Unauthorized", r#"{"error":{"message":"bad key"}}"#);
-    let answers = server("200 OK", HELLO);
+    let wrong_key = ModelServer::always(Answer::new(401, r#"{"error":{"message":"bad key"}}"#));
+    let answers = ModelServer::always(Answer::new(200, HELLO));
+    let (wrong_key, answers) = (&wrong_key.address, &answers.address);
     folder.write(
         "agent.yaml",
         &format!(
@@ -47,8 +26,8 @@ fn the_next_model_answers_and_the_trail_adds_up_what_it_cost() {
     ");
     insta::assert_snapshot!(folder.run(&["audit", "agent.yaml", "--cost"]), @r"
     MODEL       CALLS  INPUT  CACHED  OUTPUT  REASONING  COST
-    groq/llama  2      2000   800     100     0          0.00052 USD
-    all         2      2000   800     100     0          0.00052 USD
+    groq/llama  2      2000   800     100     40         0.00052 USD
+    all         2      2000   800     100     40         0.00052 USD
     ");
     let replied: Vec<serde_json::Value> =
         folder.events().into_iter().filter(|event| event["type"] == "model.replied").collect();

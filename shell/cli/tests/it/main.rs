@@ -18,6 +18,7 @@ mod input;
 mod isolation;
 mod json;
 mod model;
+mod model_errors;
 mod model_server;
 mod notices;
 mod openapi;

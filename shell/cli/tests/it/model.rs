@@ -192,17 +192,21 @@ fn text_beside_calls_is_said_only_when_wanted() {
 #[test]
 fn a_model_that_fails_is_apologised_for() {
     let bakery = TestEnvironment::scripted("- when: { user: hola }\n  say: Hola.\n");
-    insta::assert_snapshot!(bakery.chat(&["adiós", "hola"]), @r"
+    insta::assert_snapshot!(bakery.chat(&["adiós", "hola"]), @r#"
     Lo siento, ahora mismo no puedo responder. Inténtalo de nuevo en un momento.
     Hola.
-    ");
+    ! TIME ERROR a turn went wrong chat=terminal:local turn_id="ID" reason="the script has no entry for the message \"adiós\""
+    "#);
     assert!(bakery.event_types().contains(&"loop.error".to_owned()));
 }
 
 #[test]
 fn an_empty_reply_is_tried_again_and_then_apologised_for() {
     let bakery = TestEnvironment::scripted("- say: \"\"\n");
-    insta::assert_snapshot!(bakery.chat(&["hola"]), @"Lo siento, no encontré respuesta. ¿Me lo dices de otra forma?");
+    insta::assert_snapshot!(bakery.chat(&["hola"]), @r#"
+    Lo siento, no encontré respuesta. ¿Me lo dices de otra forma?
+    ! TIME ERROR a turn went wrong chat=terminal:local turn_id="ID" reason="the model's reply was empty"
+    "#);
     let called = bakery.event_types().into_iter().filter(|kind| kind == "model.called").count();
     assert_eq!(called, 2);
 }

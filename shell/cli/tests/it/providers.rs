@@ -1,81 +1,12 @@
 //! Providers at a server of ours: what the command sends them, and an order that comes of it.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
-use std::thread;
+use std::net::TcpListener;
 
 use manos_wire_llm::{ollama, responses};
 use serde_json::{Value, json};
 
 use crate::environment::TestEnvironment;
-
-/// A model's server that gives these answers one after the other, and keeps what it was asked.
-struct FakeModel {
-    address: String,
-    seen: Arc<Mutex<Vec<(String, String)>>>,
-}
-
-impl FakeModel {
-    fn start(answers: Vec<String>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&seen);
-        thread::spawn(move || {
-            for answer in answers {
-                let Ok((stream, _)) = listener.accept() else { return };
-                let asked = take(stream, &answer);
-                kept.lock().unwrap().push(asked);
-            }
-        });
-        Self { address, seen }
-    }
-
-    /// The first line and the body of each request.
-    fn seen(&self) -> Vec<(String, String)> {
-        self.seen.lock().unwrap().clone()
-    }
-}
-
-/// Reads one request and answers it.
-fn take(stream: TcpStream, answer: &str) -> (String, String) {
-    let mut reader = BufReader::new(stream);
-    let (mut first, mut length) = (String::new(), 0);
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).unwrap();
-        if first.is_empty() {
-            line.trim().clone_into(&mut first);
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
-    let mut stream = reader.into_inner();
-    write!(
-        stream,
-        "HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{answer}",
-        answer.len()
-    )
-    .unwrap();
-    (first, String::from_utf8(body).unwrap())
-}
-
-fn events(events: &[Value]) -> String {
-    let events: Vec<String> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
-    events.concat()
-}
-
-fn lines(lines: &[Value]) -> String {
-    let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
-    lines.concat()
-}
+use crate::model_server::{ModelServer, events, lines};
 
 /// Talks the model into an order of two coffees, and checks what came of it.
 fn order(model: &str) {
@@ -107,20 +38,20 @@ fn openai_responses_gets_its_reasoning_back_with_the_result() {
         json!({"type": "response.output_text.delta", "output_index": 0, "delta": "7000."}),
         json!({"type": "response.completed", "response": {"status": "completed"}}),
     ]);
-    let fake = FakeModel::start(vec![format!("{thought}{asks}"), says]);
+    let server = ModelServer::start(vec![format!("{thought}{asks}"), says]);
     order(&format!(
         "model: {{ provider: openai-responses, model: gpt-5-mini, api_key: k, base_url: '{}/v1' }}",
-        fake.address
+        server.address
     ));
-    let seen = fake.seen();
+    let seen = server.seen();
     assert_eq!(seen.len(), 2);
-    for (line, body) in &seen {
-        assert_eq!(line, "POST /v1/responses HTTP/1.1");
-        let body: Value = serde_json::from_str(body).unwrap();
+    for asked in &seen {
+        assert!(asked.head.starts_with("post /v1/responses http/1.1"), "{}", asked.head);
+        let body: Value = serde_json::from_str(&asked.body).unwrap();
         assert_eq!(responses::complaints(&body), Vec::<String>::new(), "{body:#}");
     }
-    assert!(seen[1].1.contains(reasoning), "{}", seen[1].1);
-    let input: Value = serde_json::from_str(&seen[1].1).unwrap();
+    assert!(seen[1].body.contains(reasoning), "{}", seen[1].body);
+    let input: Value = serde_json::from_str(&seen[1].body).unwrap();
     let result = input["input"].as_array().unwrap().last().unwrap().clone();
     assert_eq!(
         (&result["type"], &result["call_id"]),
@@ -146,16 +77,16 @@ fn ollama_gets_objects_and_the_name_of_the_tool_with_the_result() {
         line(json!({"role": "assistant", "content": "7000."}), false),
         end,
     ]);
-    let fake = FakeModel::start(vec![asks, says]);
-    order(&format!("model: {{ provider: ollama, model: qwen3, base_url: '{}' }}", fake.address));
-    let seen = fake.seen();
+    let server = ModelServer::start(vec![asks, says]);
+    order(&format!("model: {{ provider: ollama, model: qwen3, base_url: '{}' }}", server.address));
+    let seen = server.seen();
     assert_eq!(seen.len(), 2);
-    for (line, body) in &seen {
-        assert_eq!(line, "POST /api/chat HTTP/1.1");
-        let body: Value = serde_json::from_str(body).unwrap();
+    for asked in &seen {
+        assert!(asked.head.starts_with("post /api/chat http/1.1"), "{}", asked.head);
+        let body: Value = serde_json::from_str(&asked.body).unwrap();
         assert_eq!(ollama::complaints(&body), Vec::<String>::new(), "{body:#}");
     }
-    let body: Value = serde_json::from_str(&seen[1].1).unwrap();
+    let body: Value = serde_json::from_str(&seen[1].body).unwrap();
     let messages = body["messages"].as_array().unwrap();
     let [.., asked, result] = messages.as_slice() else { panic!("{body:#}") };
     assert_eq!(asked["thinking"], "dos cafés");

@@ -6,12 +6,7 @@ use manos_wire_llm::{anthropic, gemini};
 use serde_json::{Value, json};
 
 use crate::environment::TestEnvironment;
-use crate::model_server::{Asked, ModelServer};
-
-fn events(events: &[Value]) -> String {
-    let events: Vec<String> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
-    events.concat()
-}
+use crate::model_server::{Asked, ModelServer, events};
 
 /// Talks the model into an order of two coffees, says one thing more, and returns what the server
 /// was asked.

@@ -68,6 +68,49 @@ fn each_provider_has_its_own_form_of_the_same_tools() {
     }
 }
 
+/// A tool whose name and schema no two providers are shown alike.
+const BOOKING: &str = r#"
+name: a
+language: en
+model: { provider: gemini, model: m, api_key: k }
+tools:
+  - name: book table
+    read_only: true
+    parameters:
+      type: object
+      properties:
+        phone: { type: string, pattern: "^[0-9]+$" }
+        guests: { type: integer, exclusiveMinimum: 0 }
+      required: [phone]
+    command: [printf, "1"]
+"#;
+
+#[test]
+fn what_a_provider_is_shown_otherwise_is_said() {
+    let folder = TestEnvironment::empty();
+    folder.write("agent.yaml", BOOKING);
+    insta::assert_snapshot!(folder.run(&["check", "agent.yaml"]), @r"
+    agent.yaml: good
+    ! note: gemini: `book table`: called `book_table` on the wire
+    ! note: gemini: `book table`: /phone: `pattern` is not shown
+    ! note: gemini: `book table`: /guests: `exclusiveMinimum` is not shown
+    ");
+    let sent = folder.run(&["tools", "agent.yaml", "--provider", "gemini"]);
+    let lines: Vec<&str> = sent.stdout.lines().collect();
+    assert_eq!(lines.len(), 1, "the exact JSON alone: {sent}");
+    insta::assert_snapshot!(sent.stderr, @r"
+    note: `book table`: called `book_table` on the wire
+    note: `book table`: /phone: `pattern` is not shown
+    note: `book table`: /guests: `exclusiveMinimum` is not shown
+    note: whatever is not shown is checked all the same when a call comes
+    ");
+    let plain = folder.run(&["tools", "agent.yaml", "--provider", "openai"]);
+    insta::assert_snapshot!(plain.stderr, @r"
+    note: `book table`: called `book_table` on the wire
+    note: whatever is not shown is checked all the same when a call comes
+    ");
+}
+
 #[test]
 fn the_schema_is_json_and_knows_the_keys_of_the_bakery() {
     let folder = TestEnvironment::empty();
