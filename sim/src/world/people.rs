@@ -83,7 +83,12 @@ impl World {
             [Confirmer::Chat, Confirmer::CodeYes, Confirmer::Nobody][usize::from(who) % 3];
         let arguments = format!("{{\"n\": {}}}", 4 + who % 2);
         let chat = self.chat(chat);
-        self.post(chat, "code", InboundBody::Call { tool, arguments, confirmer, known_as: Vec::new() }, true);
+        self.post(
+            chat,
+            "code",
+            InboundBody::Call { tool, arguments, confirmer, known_as: Vec::new() },
+            true,
+        );
     }
 
     /// Somebody stops, clears, takes over or gives back.
