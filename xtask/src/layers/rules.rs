@@ -21,7 +21,7 @@ const ADAPTERS: [&str; 6] = [
 
 /// The rows of the dependency table, in the order of the layers. A row that ends in `/*` stands for
 /// every package in that folder.
-const TABLE: [(&str, Edges); 28] = [
+const TABLE: [(&str, Edges); 29] = [
     ("pkg/model", Edges::Only(&[])),
     ("pkg/answer", Edges::Only(&[])),
     ("pkg/schema", Edges::Only(&["pkg/model"])),
@@ -95,6 +95,7 @@ const TABLE: [(&str, Edges); 28] = [
     ("shell/cli", Edges::All),
     ("testkit", Edges::Only(&["pkg/model", "pkg/policy", "shell/ports"])),
     ("bench", Edges::All),
+    ("bench/decode", Edges::Only(&["pkg/wire-llm"])),
     ("examples/*", Edges::All),
     (
         // It tries the pure packages on other people's documents in bulk.
