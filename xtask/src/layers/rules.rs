@@ -123,6 +123,7 @@ const TABLE: &[(&str, Edges)] = &[
         ]),
     ),
     ("bench", Edges::All),
+    ("bench/decode", Edges::Only(&["pkg/wire-llm"])),
     ("examples/*", Edges::All),
     (
         // It tries the pure packages on other people's documents in bulk.
