@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use async_trait::async_trait;
 use manos_model::{ChatKey, MessageId};
 use manos_ports::{Commit, Committed, Store, StoreError, StoreLayer, StoredChat};
+use tokio_util::sync::CancellationToken;
 
 use super::{Gate, Seen};
 
@@ -16,6 +17,7 @@ pub struct FlakyStore {
     full: AtomicBool,
     unreadable: AtomicBool,
     forgetful: AtomicBool,
+    lonely: AtomicBool,
     fails_at: AtomicUsize,
     /// The commits that were offered, kept or not.
     pub offered: Seen<Commit>,
@@ -31,6 +33,7 @@ impl FlakyStore {
             full: AtomicBool::new(false),
             unreadable: AtomicBool::new(false),
             forgetful: AtomicBool::new(false),
+            lonely: AtomicBool::new(false),
             fails_at: AtomicUsize::new(usize::MAX),
             offered: Seen::default(),
             gate: Gate::default(),
@@ -50,6 +53,11 @@ impl FlakyStore {
     /// Cannot read a chat, or can.
     pub fn set_unreadable(&self, unreadable: bool) {
         self.unreadable.store(unreadable, Ordering::SeqCst);
+    }
+
+    /// Keeps what may wait only once it is hurried, or at once.
+    pub fn set_lonely(&self, lonely: bool) {
+        self.lonely.store(lonely, Ordering::SeqCst);
     }
 
     /// Cannot say whether it has seen a message; only the commit tells.
@@ -76,6 +84,17 @@ impl StoreLayer for FlakyStore {
             return Err(failed("keep a commit"));
         }
         self.inner.commit(commit).await
+    }
+
+    async fn commit_later(
+        &self,
+        commit: Commit,
+        hurried: &CancellationToken,
+    ) -> Result<Committed, StoreError> {
+        if self.lonely.load(Ordering::SeqCst) {
+            hurried.cancelled().await;
+        }
+        StoreLayer::commit(self, commit).await
     }
 
     async fn load(&self, chat: &ChatKey) -> Result<Option<StoredChat>, StoreError> {
