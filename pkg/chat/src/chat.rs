@@ -13,6 +13,7 @@
 //! | `chat/outbox.rs` | outputs on their way to the channel |
 //! | `chat/settle.rs` | ends of runs that no turn waits for |
 //! | `chat/direct.rs` | `!tool` and `!tools` |
+//! | `chat/unwritten.rs` | what the stored memory does not have yet |
 
 use manos_engine::{LedgerEntry, Memory, Running, Turn};
 use manos_model::{ChatKey, Timestamp};
@@ -30,6 +31,7 @@ mod route;
 mod settle;
 mod start;
 mod state;
+mod unwritten;
 
 pub use apply::ChatError;
 pub use state::{FORMAT, StateError};
@@ -67,6 +69,9 @@ struct Active {
     /// Ledger entries that the stored memory does not have yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     recorded: Vec<LedgerEntry>,
+    /// What was said in turns that the stored memory does not have yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    unwritten: Vec<unwritten::Said>,
 }
 
 /// A turn and what the chat must know when it ends.

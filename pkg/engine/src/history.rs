@@ -42,9 +42,24 @@ impl History {
         dropped
     }
 
+    /// Drops the oldest turns until so many are left.
+    pub fn keep_newest(&mut self, turns: usize) {
+        self.turns.drain(..self.turns.len().saturating_sub(turns));
+    }
+
+    /// Returns how many turns there are.
+    pub fn turns(&self) -> usize {
+        self.turns.len()
+    }
+
+    /// Returns the entries one by one, oldest first.
+    pub fn lines(&self) -> impl Iterator<Item = &HistoryEntry> {
+        self.turns.iter().flatten()
+    }
+
     /// Returns all entries, oldest first.
     pub fn entries(&self) -> Arc<Vec<HistoryEntry>> {
-        Arc::new(self.turns.iter().flatten().cloned().collect())
+        Arc::new(self.lines().cloned().collect())
     }
 
     /// Whether nothing was said yet.

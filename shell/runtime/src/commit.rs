@@ -94,19 +94,23 @@ impl Batch {
     /// Makes the commit.
     pub fn commit(
         self,
-        chat: &Chat,
+        chat: &mut Chat,
         revision: u64,
         at: Timestamp,
         active_before: &str,
     ) -> Result<Commit, serde_json::Error> {
         let starts = !self.turns_started.is_empty();
+        let memory = self.memory_changed.then(|| chat.memory_json()).transpose()?;
+        if memory.is_some() {
+            chat.memory_is_written();
+        }
         Ok(Commit {
             chat: chat.key().clone(),
             revision,
             at,
             events: self.events,
             active: chat.active_json()?,
-            memory: self.memory_changed.then(|| chat.memory_json()).transpose()?,
+            memory,
             active_before: starts.then(|| active_before.to_owned()),
             turns_started: self.turns_started,
             awake: chat.awake(),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use async_trait::async_trait;
 use manos_model::{ChatKey, MessageId};
 use manos_ports::{Commit, Committed, Store, StoreError, StoreLayer, StoredChat};
+use tokio_util::sync::CancellationToken;
 
 use super::{Gate, Seen};
 
@@ -16,6 +17,7 @@ pub struct FlakyStore {
     full: AtomicBool,
     unreadable: AtomicBool,
     forgetful: AtomicBool,
+    lonely: AtomicBool,
     fails_at: AtomicUsize,
     doubtful_at: AtomicUsize,
     hides: AtomicBool,
@@ -33,6 +35,7 @@ impl FlakyStore {
             full: AtomicBool::new(false),
             unreadable: AtomicBool::new(false),
             forgetful: AtomicBool::new(false),
+            lonely: AtomicBool::new(false),
             fails_at: AtomicUsize::new(usize::MAX),
             doubtful_at: AtomicUsize::new(usize::MAX),
             hides: AtomicBool::new(false),
@@ -67,6 +70,11 @@ impl FlakyStore {
         self.unreadable.store(unreadable, Ordering::SeqCst);
     }
 
+    /// Keeps what may wait only once it is hurried, or at once.
+    pub fn set_lonely(&self, lonely: bool) {
+        self.lonely.store(lonely, Ordering::SeqCst);
+    }
+
     /// Cannot say whether it has seen a message; only the commit tells.
     pub fn set_forgetful(&self, forgetful: bool) {
         self.forgetful.store(forgetful, Ordering::SeqCst);
@@ -96,6 +104,17 @@ impl StoreLayer for FlakyStore {
             return Err(failed("hear of a commit"));
         }
         Ok(committed)
+    }
+
+    async fn commit_later(
+        &self,
+        commit: Commit,
+        hurried: &CancellationToken,
+    ) -> Result<Committed, StoreError> {
+        if self.lonely.load(Ordering::SeqCst) {
+            hurried.cancelled().await;
+        }
+        StoreLayer::commit(self, commit).await
     }
 
     async fn load(&self, chat: &ChatKey) -> Result<Option<StoredChat>, StoreError> {

@@ -1,6 +1,6 @@
 //! One event: who is concerned by it, and what it causes.
 
-use manos_engine::{Caused, Effect, KnownEnd, LedgerEntry, Note, Step, TurnEvent};
+use manos_engine::{Caused, Effect, KnownEnd, Note, Step, TurnEvent};
 use manos_model::{AuditKind, DeliveryId, Ids, RunId, Stamp, Timestamp, TurnId};
 
 use super::Chat;
@@ -41,6 +41,7 @@ impl Chat {
         event: &Event,
         stamp: Stamp,
     ) -> Result<Decision, ChatError> {
+        let unwritten = self.active.unwritten.len();
         let tells_of_nothing_done = self.tells_of_nothing_done(spec, event);
         let mut applying = Applying {
             chat: self,
@@ -55,13 +56,13 @@ impl Chat {
         // Of several outputs the next goes out when the end of this one is kept, so that a crash
         // leaves one of them in doubt and not all.
         let sends_on = matches!(event, Event::Delivered { .. }) && !self.active.outbox.is_empty();
-        let may_wait = tells_of_nothing_done && !asks && !sends_on;
+        let remembers = self.active.unwritten.len() != unwritten;
+        let may_wait = tells_of_nothing_done && !asks && !sends_on && !remembers;
         if may_wait && decision.repeats_without_harm() {
             decision.keep = Keep::Later;
         }
         if decision.memory_changed {
-            // The memory is written whole, with everything in it.
-            self.active.recorded.clear();
+            self.memory_is_written();
         }
         Ok(decision)
     }
@@ -119,17 +120,6 @@ impl Applying<'_> {
         Ok(())
     }
 
-    /// Keeps new ledger entries beside the turn: a memory that is long is written once a turn, when
-    /// it ends, and not with each of its runs.
-    fn keep_recorded(&mut self, entries: &[LedgerEntry]) {
-        let recorded = &mut self.chat.active.recorded;
-        if recorded.len() + entries.len() > RECORDED_MAX {
-            self.out.memory_changed = true;
-        } else {
-            recorded.extend_from_slice(entries);
-        }
-    }
-
     /// Runs a transition of the engine and takes what it caused.
     pub(super) fn step<R>(&mut self, transition: impl FnOnce(&mut Step<'_>) -> R) -> R {
         let mut step = Step {
@@ -145,7 +135,9 @@ impl Applying<'_> {
         let caused = step.caused;
         self.out.audit.extend(caused.audit);
         if caused.memory_changed {
-            self.keep_recorded(&caused.runs);
+            // What was dropped from the history is in no list of what is new.
+            let dropped = caused.runs.is_empty();
+            self.out.memory_changed |= dropped || self.chat.add_recorded(&caused.runs);
         }
         self.out.runs.extend(caused.runs);
         self.chat.active.detached.extend(caused.detached);
@@ -225,6 +217,3 @@ impl Applying<'_> {
         self.resume_outbox(&left);
     }
 }
-
-/// Ledger entries kept beside the turn; beyond it the memory is written.
-const RECORDED_MAX: usize = 4;

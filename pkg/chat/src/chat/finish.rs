@@ -92,8 +92,7 @@ impl Applying<'_> {
             return;
         }
         let max = self.spec.agent.limits.history_messages_max;
-        self.chat.memory.history.push_turn(entries, max);
-        self.out.memory_changed = true;
+        self.out.memory_changed |= self.chat.add_said(entries, max);
     }
 
     pub(super) fn remember_said(&mut self, words: &str) {

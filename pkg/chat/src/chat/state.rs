@@ -8,7 +8,10 @@ use super::{Active, Chat};
 
 /// The version of the stored form. A change that an older program cannot read raises it, with a
 /// migration and the old golden file kept.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
+
+/// The version of a chat whose memory is whole: that is all that format 2 adds.
+const FORMAT_OF_WHOLE: u32 = 1;
 
 #[derive(Serialize)]
 struct Versioned<'a, T> {
@@ -61,16 +64,19 @@ impl Chat {
     ///
     /// Never in practice: every part of it serialises.
     pub fn active_json(&self) -> Result<String, serde_json::Error> {
-        serde_json::to_string(&Versioned { v: FORMAT, state: &self.active })
+        let whole = self.active.unwritten.is_empty();
+        let v = if whole { FORMAT_OF_WHOLE } else { FORMAT };
+        serde_json::to_string(&Versioned { v, state: &self.active })
     }
 
-    /// Writes history and ledger.
+    /// Writes history and ledger, with all that is new. Once that is kept, the small state must not
+    /// tell of it again: see [`Chat::memory_is_written`].
     ///
     /// # Errors
     ///
     /// Never in practice: every part of it serialises.
     pub fn memory_json(&self) -> Result<String, serde_json::Error> {
-        serde_json::to_string(&Versioned { v: FORMAT, state: &self.memory })
+        serde_json::to_string(&Versioned { v: FORMAT_OF_WHOLE, state: &self.memory })
     }
 
     /// Reads a chat back.
@@ -80,10 +86,9 @@ impl Chat {
     /// [`StateError`] when a newer program wrote it or it is no chat.
     pub fn read(key: ChatKey, active: &str, memory: Option<&str>) -> Result<Self, StateError> {
         let active: Active = read(active)?;
-        let mut memory: Memory = memory.map(read).transpose()?.unwrap_or_default();
-        for entry in &active.recorded {
-            memory.ledger.record(entry.clone());
-        }
-        Ok(Self { key, active, memory })
+        let memory: Memory = memory.map(read).transpose()?.unwrap_or_default();
+        let mut chat = Self { key, active, memory };
+        chat.complete_memory();
+        Ok(chat)
     }
 }

@@ -341,8 +341,8 @@ fn messages_that_waited_are_taken_up() {
 
 #[test]
 fn a_chat_of_a_newer_program_is_refused() {
-    let newer = Chat::read("web:1".into(), "{\"v\":2,\"state\":{\"new\":1}}", None);
-    assert_snapshot!(newer.unwrap_err(), @"the chat has format 2; this program knows formats up to 1");
+    let newer = Chat::read("web:1".into(), "{\"v\":3,\"state\":{\"new\":1}}", None);
+    assert_snapshot!(newer.unwrap_err(), @"the chat has format 3; this program knows formats up to 2");
     let broken = Chat::read("web:1".into(), "{\"v\":1,\"state\":[]}", None);
     assert_snapshot!(broken.unwrap_err(), @"the stored chat cannot be read");
 }

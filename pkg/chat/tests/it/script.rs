@@ -13,7 +13,7 @@ use manos_model::{
 };
 use serde_json::Value;
 
-use crate::watch::{Watch, read_back};
+use crate::watch::Watch;
 
 /// Ana, who writes in most scripts.
 pub(crate) const ANA: &str = "web:ana";
@@ -270,17 +270,27 @@ impl Script {
 
     /// A new process takes the chat up from the store.
     pub(crate) fn crashes(&mut self, known: Vec<(RunId, KnownEnd)>) -> String {
-        self.chat = read_back(&self.chat);
+        self.chat = self.watch.read_back(&self.chat);
         self.event(&Event::Resumed { known })
     }
 
     /// Checks that a crash just now would break nothing; the chat itself goes on without one.
     pub(crate) fn would_survive_a_crash(&self) {
-        let mut chat = read_back(&self.chat);
+        let mut chat = self.watch.read_back(&self.chat);
         let at = Timestamp::from_millisecond(self.now_ms).unwrap();
         let stamp = Stamp { at, seed: Seed(u128::MAX) };
         let resumed = Event::Resumed { known: Vec::new() };
         self.watch.clone().apply(&mut chat, &self.spec, &resumed, stamp);
+    }
+
+    /// How often the whole memory was written.
+    pub(crate) fn memories_written(&self) -> usize {
+        self.watch.memories
+    }
+
+    /// The memory as it was last written.
+    pub(crate) fn memory_written(&self) -> Option<&str> {
+        self.watch.memory.as_deref()
     }
 
     /// The fields of the newest audit event of this name.

@@ -1,6 +1,6 @@
 //! The stored form: what an earlier program wrote is read, and written equal.
 //!
-//! `fixtures/state/v1-*.json` are chats at several stages, written by the scripts below. They are
+//! `fixtures/state/v*-*.json` are chats at several stages, written by the scripts below. They are
 //! never changed: a form that differs is a new version, with a migration and files of its own.
 
 use manos_chat::Chat;
@@ -128,4 +128,62 @@ fn every_stage_is_still_written_like_this() {
         assert_eq!(chat.active_json().unwrap(), active.trim_end(), "{name}");
         assert_eq!(chat.memory_json().unwrap(), memory.trim_end(), "{name}");
     }
+}
+
+/// A chat that has said much: each turn adds a little to a long memory.
+fn long(turns: usize) -> Script {
+    let mut chat = chat_with(agent(vec![tool("avisar")]));
+    chat.spec.agent.limits.history_messages_max = 40;
+    for turn in 0..turns {
+        chat.says(&format!("{turn}: {}", "palabras ".repeat(50)));
+        chat.model_calls([("avisar", json!({"n": turn}))]);
+        chat.tool_returns(json!({"aviso": turn}));
+        chat.model_says(&format!("{turn}: {}", "respuesta ".repeat(50)));
+    }
+    chat
+}
+
+/// Each event reads the chat back from what was written and compares it: see `watch.rs`.
+#[test]
+fn a_long_memory_is_written_now_and_then_and_what_is_new_stands_beside_it() {
+    let chat = long(60);
+    let written = chat.memories_written();
+    // Eight turns are small, and each of them writes it; then two or three turns go by.
+    assert!((15..35).contains(&written), "the memory was written {written} times in 60 turns");
+    let active = chat.chat.active_json().unwrap();
+    assert!(active.len() < 8_000, "the small state has {} bytes", active.len());
+}
+
+#[test]
+fn a_long_memory_that_is_cleared_is_written_at_once() {
+    let mut chat = long(12);
+    let before = chat.memories_written();
+    chat.says("/reset");
+    assert_eq!(chat.memories_written(), before + 1);
+    assert_eq!(chat.history(), "");
+    assert!(
+        chat.chat.active_json().unwrap().starts_with(r#"{"v":1,"#),
+        "an older program reads it"
+    );
+}
+
+/// A stage of format 2: a memory as it was written some turns ago, and what has come since.
+fn written_long() -> [String; 2] {
+    let chat = long(10);
+    [chat.chat.active_json().unwrap(), chat.memory_written().unwrap().to_owned()]
+}
+
+#[test]
+fn a_chat_whose_memory_is_not_whole_is_read_and_written_as_it_was() {
+    let kept = ["active", "memory"].map(|part| {
+        let name = format!("../../fixtures/state/v2-long-{part}.json");
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        std::fs::read_to_string(path).unwrap().trim_end().to_owned()
+    });
+    assert_eq!(written_long(), kept);
+    let [active, memory] = &kept;
+    assert!(active.starts_with(r#"{"v":2,"#), "an older program would lose what is new");
+    let chat = Chat::read("web:1".into(), active, Some(memory)).unwrap();
+    assert_eq!(chat, long(10).chat);
+    assert_eq!(chat.active_json().unwrap(), *active);
 }

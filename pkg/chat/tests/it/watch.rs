@@ -21,6 +21,10 @@ pub(crate) struct Watch {
     used: BTreeMap<String, String>,
     /// Runs that a journal says were not done.
     not_done: BTreeSet<String>,
+    /// The memory as the store has it.
+    pub(crate) memory: Option<String>,
+    /// How often it was written.
+    pub(crate) memories: usize,
 }
 
 impl Watch {
@@ -32,7 +36,7 @@ impl Watch {
         event: &Event,
         stamp: Stamp,
     ) -> Decision {
-        let mut again = read_back(chat);
+        let mut again = self.read_back(chat);
         assert_eq!(again, *chat, "a chat reads back as it was");
         if let Event::Resumed { known } = event {
             let not_done = known.iter().filter(|(_, end)| *end == KnownEnd::NotDone);
@@ -43,8 +47,18 @@ impl Watch {
         assert_eq!(format!("{replayed:?}"), format!("{decision:?}"), "played again it is the same");
         assert_eq!(again, *chat, "played again the chat is the same");
         let decision = decision.unwrap();
+        if decision.memory_changed {
+            self.memory = Some(chat.memory_json().unwrap());
+            self.memories += 1;
+        }
         self.check(chat, spec, &decision);
         decision
+    }
+
+    /// The chat as the store gives it back.
+    pub(crate) fn read_back(&self, chat: &Chat) -> Chat {
+        let active = chat.active_json().unwrap();
+        Chat::read(chat.key().clone(), &active, self.memory.as_deref()).unwrap()
     }
 
     fn check(&mut self, chat: &Chat, spec: &ChatSpec, decision: &Decision) {
@@ -121,12 +135,6 @@ impl Watch {
         let again_is_safe = tool.spec.repeatable() || self.not_done.contains(&run_id);
         assert!(first || again_is_safe, "{} is started twice", call.tool());
     }
-}
-
-/// The chat as the store gives it back.
-pub(crate) fn read_back(chat: &Chat) -> Chat {
-    let (active, memory) = (chat.active_json().unwrap(), chat.memory_json().unwrap());
-    Chat::read(chat.key().clone(), &active, Some(&memory)).unwrap()
 }
 
 /// Every call has one result, right after its reply and in its order.

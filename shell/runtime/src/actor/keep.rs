@@ -227,7 +227,7 @@ impl Actor {
         let Some(loaded) = &mut self.loaded else { return Ok(()) };
         let mut pending = std::mem::take(&mut self.pending);
         let batch = std::mem::take(&mut pending.batch);
-        let commit = match batch.commit(&loaded.chat, loaded.revision, now, &loaded.active) {
+        let commit = match batch.commit(&mut loaded.chat, loaded.revision, now, &loaded.active) {
             Ok(commit) => commit,
             Err(error) => {
                 tracing::error!(chat = %self.key, %error, "a chat does not serialise");

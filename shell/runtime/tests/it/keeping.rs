@@ -52,6 +52,23 @@ async fn the_next_message_takes_along_what_waits() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_order_hurries_what_waits_for_the_commit_of_another_chat() {
+    let world = world(Around { provider: calling("leer"), ..Around::default() });
+    world.store.set_lonely(true);
+    world.asks("uno").await;
+    world.later().await;
+    assert_eq!(world.count("reply.sent").await, 0, "nobody keeps it company");
+    world.asks("dos").await;
+    let trail = world.trail().await;
+    let second = trail.iter().rposition(|kind| kind == "message.received").unwrap();
+    assert_eq!(trail[second - 1], "reply.sent", "in the order in which it happened");
+    assert_eq!(world.texts(), ["hecho", "hecho"]);
+    world.later().await;
+    world.runtime.shutdown(Duration::from_secs(1)).await;
+    assert_eq!(world.count("reply.sent").await, 2, "the end waits for nobody");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_slow_model_does_not_keep_the_trail_behind() {
     let world = world(Around { provider: calling("leer"), ..Around::tools(|_| Plan::Waits) });
     world.says("algo").await;

@@ -13,7 +13,12 @@ use super::calls;
 use super::place::Place;
 
 /// The version of tables and stored texts. A file with a greater one is refused and left as it is.
-pub(crate) const FORMAT: u32 = 1;
+///
+/// | format | what it changed |
+/// | --- | --- |
+/// | 1 | the first |
+/// | 2 | no index of audit ids, since they grow with the rows |
+pub(crate) const FORMAT: u32 = 2;
 
 /// Marks the file as ours: `MANO`.
 const APPLICATION_ID: i32 = 0x4d41_4e4f;
@@ -33,6 +38,9 @@ const READER_CACHE_KIB: i64 = 1024;
 const STATEMENTS_MAX: usize = 32;
 
 const SCHEMA: &str = include_str!("schema.sql");
+
+/// From each format to the next, beginning with the first. Whoever only reads gets along with all.
+const MIGRATIONS: [&str; FORMAT as usize - 1] = ["DROP INDEX log_audit"];
 
 /// What lies at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,7 +158,7 @@ fn check(connection: &Connection, place: &Place) -> Result<Found, StoreError> {
         };
     }
     match u32::try_from(number("user_version")?) {
-        Ok(FORMAT) => Ok(Found::Store),
+        Ok(1..=FORMAT) => Ok(Found::Store),
         Ok(found) if found > FORMAT => {
             Err(StoreError::Newer { place: place.to_string(), found, known: FORMAT })
         }
@@ -170,6 +178,19 @@ fn create_file(place: &Place) -> io::Result<()> {
     options.open(place.file()).map(drop)
 }
 
+/// Brings the tables of an earlier format to this one, inside the caller's transaction.
+fn migrate(connection: &Connection) -> rusqlite::Result<()> {
+    let found = connection.pragma_query_value(None, "user_version", |row| row.get::<_, u32>(0))?;
+    let known = usize::try_from(found).unwrap_or(usize::MAX);
+    for step in MIGRATIONS.iter().skip(known.saturating_sub(1)) {
+        connection.execute_batch(step)?;
+    }
+    if found < FORMAT {
+        connection.pragma_update(None, "user_version", FORMAT)?;
+    }
+    Ok(())
+}
+
 fn set_up_writer(connection: &mut Connection, pages_max: Option<u32>) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_WAIT_MAX)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
@@ -185,6 +206,8 @@ fn set_up_writer(connection: &mut Connection, pages_max: Option<u32>) -> rusqlit
         transaction.execute_batch(SCHEMA)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", FORMAT)?;
+    } else {
+        migrate(&transaction)?;
     }
     transaction.execute_batch(calls::TABLE)?;
     transaction.commit()?;

@@ -1,4 +1,4 @@
--- Format 1. Instants are nanoseconds since 1970 in UTC. Lists of JSON texts are JSON arrays.
+-- Format 2. Instants are nanoseconds since 1970 in UTC. Lists of JSON texts are JSON arrays.
 
 -- A chat as it is now. `memory_log` is the row of `log` that holds its history and ledger.
 CREATE TABLE chats (
@@ -30,7 +30,6 @@ CREATE TABLE log (
   memory TEXT
 ) STRICT;
 CREATE INDEX log_chat ON log (chat_id);
-CREATE INDEX log_audit ON log (audit_first) WHERE audit_first IS NOT NULL;
 
 -- The commit that starts a turn.
 CREATE TABLE turns (

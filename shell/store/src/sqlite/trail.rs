@@ -91,15 +91,26 @@ fn first_row(connection: &Connection, query: &AuditQuery) -> rusqlite::Result<Op
     Ok(Some(from))
 }
 
-/// The row that holds this audit id or comes right before the next one.
+/// The row that holds this audit id or comes right before the next one. Audit ids grow with the
+/// rows, so it is found by halving, and no commit pays for an index of them.
 fn row_after(connection: &Connection, after: u64) -> rusqlite::Result<i64> {
-    let row = connection
-        .prepare_cached(
-            "SELECT id FROM log WHERE audit_first <= ?1 ORDER BY audit_first DESC LIMIT 1",
-        )?
-        .query_row([whole(after)], |row| row.get(0))
-        .optional()?;
-    Ok(row.unwrap_or(0))
+    let last = "SELECT coalesce(max(id), 0) FROM log";
+    let last: i64 = connection.prepare_cached(last)?.query_row([], |row| row.get(0))?;
+    let mut statement = connection.prepare_cached(
+        "SELECT id, audit_first FROM log WHERE id >= ?1 AND audit_first IS NOT NULL \
+         ORDER BY id LIMIT 1",
+    )?;
+    // Rows up to `low` begin at or before the id; those from `high` on begin after it.
+    let (mut low, mut high) = (0, last.saturating_add(1));
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        let columns = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
+        match statement.query_row([middle], columns).optional()? {
+            Some((row, first)) if row < high && first <= whole(after) => low = row,
+            _ => high = middle,
+        }
+    }
+    Ok(low)
 }
 
 /// Where a turn starts.

@@ -29,7 +29,7 @@ impl Counting {
             connection.query_row("SELECT max(id) FROM log", [], |row| row.get(0))?;
         let audit_next = connection.query_row(
             "SELECT audit_first + audit_count FROM log WHERE audit_first IS NOT NULL \
-             ORDER BY audit_first DESC LIMIT 1",
+             ORDER BY id DESC LIMIT 1",
             [],
             |row| row.get(0),
         );

@@ -26,7 +26,7 @@ fn files(folder: &Path) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
 fn newer(path: &Path) -> rusqlite::Connection {
     drop(open(path).unwrap());
     let file = rusqlite::Connection::open(path).unwrap();
-    file.pragma_update(None, "user_version", 2).unwrap();
+    file.pragma_update(None, "user_version", 3).unwrap();
     file
 }
 
@@ -36,7 +36,7 @@ type ForeignCase = (&'static str, fn(&Path), &'static str);
 fn assert_newer(path: &Path) {
     for refused in [open(path), SqliteStore::open_read(path)] {
         let error = refused.unwrap_err();
-        assert!(matches!(error, StoreError::Newer { found: 2, known: 1, .. }), "{error:?}");
+        assert!(matches!(error, StoreError::Newer { found: 3, known: 2, .. }), "{error:?}");
     }
 }
 
