@@ -7,6 +7,7 @@ pub(crate) mod chats;
 pub(crate) mod check;
 pub(crate) mod classify;
 pub(crate) mod completions;
+pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod replay;
 pub(crate) mod reset;

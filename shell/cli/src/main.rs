@@ -49,6 +49,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Check(args) => Ok(commands::check::run(&args)),
         Command::Classify(args) => commands::classify::run(&args),
         Command::Completions(args) => Ok(commands::completions::run(&args)),
+        Command::Import(args) => commands::import::run(&args),
         Command::Init(args) => commands::init::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Reset(args) => commands::reset::run(&args),
