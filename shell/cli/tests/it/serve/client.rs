@@ -11,7 +11,7 @@ use manos::runtime::SystemClock;
 use manos::signing::{Signed, Signer};
 use serde_json::Value;
 
-use crate::environment::{Ran, TestEnvironment, finish};
+use crate::environment::{Ran, TestEnvironment};
 
 /// A running `manos serve`. It is killed when it is dropped.
 pub(crate) struct Running {
