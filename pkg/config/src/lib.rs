@@ -21,6 +21,7 @@ mod assemble;
 mod built;
 mod decode;
 mod diagnostic;
+mod import;
 mod init;
 mod load;
 mod node;
@@ -40,6 +41,7 @@ pub use agent::{
 pub use assemble::{AssembleError, Surroundings, assemble};
 pub use decode::{NOTICES_MAX, PATTERN_BYTES_MAX, RULES_MAX, TOOLS_MAX};
 pub use diagnostic::{Diagnostic, EXCERPT_COLUMNS_MAX, Severity};
+pub use import::{ForeignTools, ImportError, ImportedFile, import_openapi, import_tools};
 pub use init::{Starter, starter};
 pub use load::{Loaded, load};
 pub use node::{DEPTH_MAX, FILE_BYTES_MAX, NODES_MAX};

@@ -66,6 +66,8 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Read answers to a yes/no question, one JSON object a line
     Classify(ClassifyArgs),
+    /// Print tools that are described elsewhere as an agent file
+    Import(ImportArgs),
     /// Print the headers that sign a request, whose body comes on standard input
     Sign(SignArgs),
     /// Check the signature of a request, whose body comes on standard input
@@ -254,6 +256,27 @@ pub(crate) struct ClassifyArgs {
     /// The language of lines that name none
     #[arg(long, value_name = "TAG")]
     pub(crate) lang: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// What the document is
+    #[arg(value_enum)]
+    pub(crate) from: ImportFrom,
+    /// The document; `-` reads standard input
+    #[arg(value_name = "DOCUMENT")]
+    pub(crate) document: PathBuf,
+}
+
+/// What tools are imported from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ImportFrom {
+    /// An OpenAPI document, in JSON or YAML
+    Openapi,
+    /// Custom functions of Retell, in JSON
+    Retell,
+    /// Tools of Vapi, in JSON
+    Vapi,
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,7 @@ pub(crate) mod check;
 pub(crate) mod classify;
 pub(crate) mod completions;
 pub(crate) mod deliveries;
+pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod notices;
 pub(crate) mod replay;

@@ -50,6 +50,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Classify(args) => commands::classify::run(&args),
         Command::Completions(args) => Ok(commands::completions::run(&args)),
         Command::Deliveries(args) => commands::deliveries::run(&args),
+        Command::Import(args) => commands::import::run(&args),
         Command::Init(args) => commands::init::run(&args),
         Command::Notices(NoticesCommand::Test(args)) => commands::notices::test(&args),
         Command::Replay(args) => commands::replay::run(&args),
