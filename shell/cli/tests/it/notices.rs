@@ -15,7 +15,7 @@ use crate::environment::{Ran, TestEnvironment};
 const SECRET: &str = "whsec_notices_7c1e";
 
 /// How long a test waits for a request before it gives up.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server that answers by a function, and says when a request has come.
 fn server(
