@@ -1,5 +1,6 @@
 //! From the agent file to those who are told what happened.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,10 +52,11 @@ pub struct NoticeTest {
 /// Puts together who is told; nobody when the file names none.
 pub(crate) fn notices(
     file: &AgentFile,
+    secrets: &[Secret<String>],
     client: HttpClient,
     store: Arc<dyn Store>,
 ) -> Result<Option<Arc<Notices>>, HttpSetupError> {
-    let endpoints = endpoints(file)?;
+    let endpoints = endpoints(file, secrets)?;
     if endpoints.is_empty() {
         return Ok(None);
     }
@@ -70,24 +72,40 @@ pub(crate) fn notices(
 }
 
 /// The endpoints that this file's agent tells.
-fn endpoints(file: &AgentFile) -> Result<Vec<Endpoint>, HttpSetupError> {
-    subscribed(file).map(|notice| endpoint(file, notice)).collect()
-}
-
-fn subscribed(file: &AgentFile) -> impl Iterator<Item = &Notice> {
+fn endpoints(
+    file: &AgentFile,
+    secrets: &[Secret<String>],
+) -> Result<Vec<Endpoint>, HttpSetupError> {
     let ours = |notice: &&Notice| notice.agent.as_deref().is_none_or(|of| of == file.name.as_str());
-    file.notices.iter().filter(ours)
+    let masker = Masker::new(secrets.iter().cloned());
+    file.notices.iter().filter(ours).map(|notice| endpoint(file, notice, &masker)).collect()
 }
 
-fn endpoint(file: &AgentFile, notice: &Notice) -> Result<Endpoint, HttpSetupError> {
+fn endpoint(
+    file: &AgentFile,
+    notice: &Notice,
+    masker: &Masker,
+) -> Result<Endpoint, HttpSetupError> {
     let target = Target::parse(notice.url.expose())?;
     let signer = if notice.secrets.is_empty() { None } else { Some(Signer::new(&notice.secrets)?) };
+    let id = endpoint_id(&file.name, &target);
     Ok(Endpoint {
-        id: endpoint_id(&file.name, &target),
+        label: label(&target, &id, masker),
+        id,
         wanted: Wanted { kinds: notice.events.iter().cloned().collect() },
         target,
         signer,
     })
+}
+
+/// An address without its query, where keys stand, and without what came from a variable; two that
+/// look alike then are told apart by their ids.
+fn label(target: &Target, id: &NoticeEndpointId, masker: &Masker) -> String {
+    let url = target.url();
+    match masker.mask(url.split('?').next().unwrap_or_default()) {
+        Cow::Borrowed(plain) => plain.to_owned(),
+        Cow::Owned(masked) => format!("{masked} ({id})"),
+    }
 }
 
 /// Returns the addresses that the file's agent tells, as people may read them.
@@ -99,18 +117,8 @@ pub fn notice_addresses(
     file: &AgentFile,
     secrets: &[Secret<String>],
 ) -> Result<Vec<NoticeAddress>, HttpSetupError> {
-    let masker = Masker::new(secrets.iter().cloned());
-    let named = |endpoint: Endpoint| NoticeAddress {
-        address: shown(&endpoint.target, &masker),
-        id: endpoint.id,
-    };
-    Ok(endpoints(file)?.into_iter().map(named).collect())
-}
-
-/// An address without its query, where keys stand, and without what came from a variable.
-fn shown(target: &Target, masker: &Masker) -> String {
-    let url = target.url();
-    masker.mask(url.split('?').next().unwrap_or_default()).into_owned()
+    let named = |endpoint: Endpoint| NoticeAddress { id: endpoint.id, address: endpoint.label };
+    Ok(endpoints(file, secrets)?.into_iter().map(named).collect())
 }
 
 /// Sends a test to every endpoint at once, and once more where it does not arrive. Nothing is kept
@@ -126,11 +134,10 @@ pub async fn test_notices(
     let client = network::client(&file.network)?;
     let names = HeaderNames::new(&file.signing_prefix).map_err(HttpSetupError::from)?;
     let post = HttpPost { client, names };
-    let masker = Masker::new(secrets.iter().cloned());
     let chance = chance();
-    let tests = endpoints(file)?.into_iter().map(|endpoint| {
+    let tests = endpoints(file, secrets)?.into_iter().map(|endpoint| {
         let event_id = NoticeEventId::new(format!("evt_{:016x}{:016x}", chance(), chance()));
-        test(&post, endpoint, event_id, file.name.as_str(), &masker)
+        test(&post, endpoint, event_id, file.name.as_str())
     });
     Ok(join_all(tests).await)
 }
@@ -140,7 +147,6 @@ async fn test(
     endpoint: Endpoint,
     event_id: NoticeEventId,
     agent: &str,
-    masker: &Masker,
 ) -> NoticeTest {
     let body = test_body(&event_id, agent);
     let mut attempts = 0;
@@ -152,9 +158,8 @@ async fn test(
         }
         tokio::time::sleep(TEST_WAIT).await;
     };
-    let address = shown(&endpoint.target, masker);
     let (trouble, http_status) = (posted.trouble, posted.http_status);
-    NoticeTest { address, event_id, attempts, trouble, http_status }
+    NoticeTest { address: endpoint.label, event_id, attempts, trouble, http_status }
 }
 
 /// Half of the bits that the system draws.

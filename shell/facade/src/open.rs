@@ -169,8 +169,10 @@ pub fn open(opening: Opening<'_>) -> Result<Runtime, OpenError> {
     };
     let client = network::client(&file.network)?;
     let told = opening.dry_run.is_none().then(|| Arc::clone(&store));
-    let told =
-        told.map(|store| notices::notices(file, client.clone(), store)).transpose()?.flatten();
+    let told = told
+        .map(|store| notices::notices(file, opening.secrets, client.clone(), store))
+        .transpose()?
+        .flatten();
     let store: Arc<dyn Store> = match &told {
         Some(told) => Arc::new(NoticedStore::new(store, Arc::clone(told))),
         None => store,

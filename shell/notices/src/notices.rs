@@ -90,7 +90,7 @@ impl Notices {
             let NoticesParts { agent, store, endpoints, clock, .. } = &self.shared.parts;
             let known = endpoints.iter().map(|endpoint| NoticeEndpoint {
                 id: endpoint.id.clone(),
-                label: endpoint.target.authority(),
+                label: endpoint.label.clone(),
             });
             store.delivery_log().register(agent, known.collect(), clock.now()).await?;
             for endpoint in endpoints {

@@ -25,6 +25,8 @@ const ANSWER_WAIT: Duration = Duration::from_secs(1);
 pub struct Endpoint {
     /// The id of its address.
     pub id: NoticeEndpointId,
+    /// How it is called in logs and lists; holds no secret.
+    pub label: String,
     /// Its address.
     pub target: Target,
     /// What it wants to hear.

@@ -67,8 +67,7 @@ impl Pump {
                 Ok(Round::More) => continue,
                 Ok(Round::Idle(next_at)) => next_at.map(|at| self.until(at)),
                 Err(error) => {
-                    let endpoint = self.endpoint.target.authority();
-                    tracing::warn!(endpoint, %error, "notices wait: the store fails");
+                    tracing::warn!(endpoint = self.endpoint.label, %error, "notices wait: the store fails");
                     Some(STORE_WAIT)
                 }
             };
@@ -188,7 +187,7 @@ impl Pump {
         match next(tried, (self.shared.parts.chance)()) {
             Next::At(at) => DeliveryState::Waiting(at),
             Next::GiveUp => {
-                let (endpoint, kind) = (self.endpoint.target.authority(), &row.kind);
+                let (endpoint, kind) = (self.endpoint.label.as_str(), row.kind.as_str());
                 tracing::warn!(endpoint, kind, "a notice was tried for a day and is given up");
                 DeliveryState::Failed
             }

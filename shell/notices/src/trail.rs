@@ -32,7 +32,7 @@ impl Trail {
         let query = AuditQuery { after: cursor, limit, ..AuditQuery::default() };
         let rows = self.store.audit(query).await?;
         let last = rows.last().map(|row| row.id);
-        self.page = facts(rows);
+        self.page = facts(&rows);
         Ok(last.map(|last| (last, self.page.as_slice())))
     }
 
@@ -73,7 +73,7 @@ impl Trail {
             let Some(last) = rows.last() else { return Ok(kept) };
             query.after = last.id;
             let over = last.id >= fact.id();
-            kept.extend(facts(rows).into_iter().filter(|one| tells_beginning(one, fact)));
+            kept.extend(facts(&rows).into_iter().filter(|one| tells_beginning(one, fact)));
             if over {
                 return Ok(kept);
             }
@@ -81,7 +81,7 @@ impl Trail {
     }
 }
 
-fn facts(rows: Vec<AuditRow>) -> Vec<Fact> {
+fn facts(rows: &[AuditRow]) -> Vec<Fact> {
     // What does not read back is no fact that could be told.
     rows.iter().filter_map(|row| Fact::parse(&row.json)).collect()
 }

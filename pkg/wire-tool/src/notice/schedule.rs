@@ -55,16 +55,17 @@ pub fn next(tried: Tried, chance: u64) -> Next {
     let doublings = tried.attempts.saturating_sub(1).min(16);
     let whole = WAIT_FIRST.saturating_mul(1 << doublings).min(WAIT_MAX);
     let half = whole / 2;
-    let wait = half + part(whole - half, chance);
+    let wait = half + part(whole.saturating_sub(half), chance);
     let at = tried.at.checked_add(wait).unwrap_or(Timestamp::MAX);
     Next::At(at.min(last_at))
 }
 
-/// The share of a wait that chance gives: nothing for 0, all of it for the greatest number.
+/// The share of a wait that chance gives, in whole milliseconds as all that is stored: nothing for
+/// 0, all of it for the greatest number.
 fn part(whole: Duration, chance: u64) -> Duration {
-    let nanoseconds = whole.as_nanos() * u128::from(chance) / u128::from(u64::MAX);
+    let milliseconds = whole.as_millis() * u128::from(chance) / u128::from(u64::MAX);
     // No more than `whole`, which is an hour at most.
-    Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX))
+    Duration::from_millis(u64::try_from(milliseconds).unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

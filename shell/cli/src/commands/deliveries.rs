@@ -108,8 +108,8 @@ fn as_json(endpoint: &Endpoint, row: &DeliveryRow) -> Value {
         "status": state(row),
         "category": category(row),
         "http_status": row.http_status,
-        "at": row.at.to_string(),
-        "next_try": next_try(row).map(|at| at.to_string()),
+        "at": format!("{:.3}", row.at),
+        "next_try": next_try(row).map(|at| format!("{at:.3}")),
     })
 }
 

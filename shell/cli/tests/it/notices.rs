@@ -15,7 +15,7 @@ use crate::environment::{Ran, TestEnvironment};
 const SECRET: &str = "whsec_notices_7c1e";
 
 /// How long a test waits for a request before it gives up.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server that answers by a function, and says when a request has come.
 fn server(
@@ -162,7 +162,7 @@ fn an_endpoint_that_does_not_answer_holds_nobody_up_and_is_listed() {
     ");
     bakery.edit("agent.yaml", "127.0.0.1:1/", "127.0.0.1:2/");
     let table = shown(&bakery.run(&["deliveries", "agent.yaml"]), &server);
-    assert!(table.contains("127.0.0.1:1 disabled"), "{table}");
+    assert!(table.contains("http://127.0.0.1:1/ disabled"), "{table}");
 }
 
 #[test]

@@ -127,6 +127,7 @@ pub(crate) fn endpoint(url: &str, kinds: &[&str]) -> Endpoint {
     let target = Target::parse(url).unwrap();
     Endpoint {
         id: endpoint_id(&AGENT.into(), &target),
+        label: target.authority(),
         target,
         wanted: Wanted { kinds: kinds.iter().map(|&kind| kind.to_owned()).collect() },
         signer: None,

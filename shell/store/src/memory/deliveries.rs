@@ -109,7 +109,7 @@ impl Endpoint {
         }
     }
 
-    fn tried(&mut self, tried: DeliveryTry) {
+    fn tried(&mut self, tried: &DeliveryTry) {
         let Some(&place) = self.places.get(&tried.event_id) else { return };
         let Some(row) = self.rows.get_mut(&place) else { return };
         let DeliveryState::Waiting(due) = row.state else { return };
@@ -200,7 +200,9 @@ impl DeliveryLog for MemoryStore {
     ) -> Result<(), StoreError> {
         let mut kept = self.kept();
         if let Some(known) = kept.deliveries.endpoints.get_mut(endpoint) {
-            tries.into_iter().for_each(|tried| known.tried(tried));
+            for tried in &tries {
+                known.tried(tried);
+            }
             known.prune();
         }
         Ok(())
