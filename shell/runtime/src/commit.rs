@@ -39,6 +39,10 @@ struct StampedRef<'a> {
 
 impl Batch {
     /// Adds an event and what it decided.
+    ///
+    /// # Errors
+    ///
+    /// Never in practice: every part of it serialises.
     pub fn add(
         &mut self,
         chat: &ChatKey,
@@ -70,6 +74,10 @@ impl Batch {
     }
 
     /// Makes the commit.
+    ///
+    /// # Errors
+    ///
+    /// Never in practice: every part of it serialises.
     pub fn commit(
         self,
         chat: &Chat,
