@@ -54,6 +54,9 @@ async fn outcome(
 ) -> Option<DeliveryOutcome> {
     let mut wait = RETRY_WAIT;
     for attempt in 1..=TRIES_MAX {
+        if withdrawn.is_cancelled() {
+            return Some(DeliveryOutcome::NotSent);
+        }
         match try_once(shared, chat, output).await {
             Ok(()) => return Some(DeliveryOutcome::Sent),
             Err(ChannelError::NotSent { source }) => {
