@@ -196,7 +196,7 @@ impl Watch {
         let cancelled = self.runs.values().any(|run| run.tool == "borrar" && run.row.is_some());
         let again = done && dedupe && !cancelled;
         self.must(!again, Promise::Dedupe, || format!("{same} is done again inside its window"));
-        self.must(!(unknown && !repeatable), Promise::Once, || {
+        self.must(!unknown || repeatable, Promise::Once, || {
             format!("{same} is unknown in this turn, and runs again")
         });
     }
