@@ -12,6 +12,7 @@
 //! | `world.rs` | everything but the process, and what really happened |
 //! | `watch.rs` | what must hold |
 //! | `process.rs` | a process without threads and timers |
+//! | `real.rs` | the same worlds through `manos-runtime` |
 //! | `play.rs` | a world from its first step until it is at rest |
 //! | `shrink.rs` | dropping steps |
 
@@ -19,12 +20,14 @@ mod agent;
 mod chance;
 mod play;
 mod process;
+mod real;
 mod shrink;
 mod step;
 mod watch;
 mod world;
 
 pub use play::{Played, play, replay};
+pub use real::play_real;
 pub use shrink::shrink;
 pub use step::Step;
 pub use watch::{Broken, Promise};

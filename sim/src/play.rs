@@ -9,7 +9,7 @@ use crate::chance::Dice;
 use crate::process::Process;
 use crate::step::{self, Step};
 use crate::watch::{Broken, Promise};
-use crate::world::{Faults, Flight, FlightKind, Outcome, World, model_event};
+use crate::world::{Faults, Flight, FlightKind, ModelEnd, Outcome, World, model_event};
 
 /// What came of a world.
 #[derive(Debug)]
@@ -117,18 +117,20 @@ impl Stage {
             }
             Step::Model { which, how, calls, hold } => {
                 let ended = world.model_ends(which, how, calls);
-                if let Some((_, Some(chat), Some(turn_id), reply)) = ended {
+                if let Some(ModelEnd { chat: Some(chat), turn_id: Some(turn_id), reply, .. }) =
+                    ended
+                {
                     let event = model_event(turn_id, reply);
                     self.process.happened(world, &chat, event, hold);
                 }
             }
             Step::Ends { which, how, hold } => {
-                let Some((chat, run_id, end)) = world.ends(which, how) else { return };
+                let Some((_, chat, run_id, end)) = world.ends(which, how) else { return };
                 let event = Event::ToolEnded { run_id, end, duration_ms: 5 };
                 self.process.happened(world, &chat, event, hold);
             }
             Step::Sent { which, how, hold } => {
-                let Some((chat, delivery_id, outcome)) = world.sent(which, how) else { return };
+                let Some((_, chat, delivery_id, outcome)) = world.sent(which, how) else { return };
                 let outcome = match outcome {
                     Outcome::NotSent => DeliveryOutcome::NotSent,
                     Outcome::Sent => DeliveryOutcome::Sent,

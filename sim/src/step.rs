@@ -8,6 +8,7 @@ use crate::world::{FlightKind, World};
 
 /// One thing that happens. What does not fit the moment is passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the numbers of a step say which of several is meant, and how")]
 pub enum Step {
     /// Somebody writes; the message is on its way.
     Says { chat: u8, user: u8, what: u8 },
@@ -54,7 +55,7 @@ pub enum Step {
 }
 
 /// Draws the next step; what there is to go on with is more likely.
-pub fn next_step(dice: &mut Dice, world: &World) -> Step {
+pub(crate) fn next_step(dice: &mut Dice, world: &World) -> Step {
     let flights = |wanted: fn(&FlightKind) -> bool| {
         world.flights.values().filter(|flight| wanted(&flight.kind)).count()
     };

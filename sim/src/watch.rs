@@ -73,12 +73,14 @@ pub struct Broken {
 
 /// What is known of the world so far.
 #[derive(Debug)]
-pub struct Watch {
+pub(crate) struct Watch {
     spec: Arc<ChatSpec>,
     chats: BTreeMap<ChatKey, ChatWatch>,
     questions: BTreeMap<ConfirmationId, questions::Asked>,
     runs: BTreeMap<RunId, runs::Run>,
     broken: Option<Broken>,
+    /// Questions that were handed to a channel.
+    tried: BTreeSet<manos_model::DeliveryId>,
     /// The kinds of audit events that were kept.
     pub kinds: BTreeSet<String>,
 }
@@ -87,7 +89,6 @@ pub struct Watch {
 #[derive(Debug, Default)]
 struct ChatWatch {
     seq: u64,
-    revision: u64,
     handoff: bool,
     /// Outputs that waited when a human took the chat.
     outbox: BTreeSet<String>,
@@ -102,24 +103,25 @@ struct ChatWatch {
 
 impl Watch {
     /// Nothing is known.
-    pub fn new(spec: Arc<ChatSpec>) -> Self {
+    pub(crate) fn new(spec: Arc<ChatSpec>) -> Self {
         Self {
             spec,
             chats: BTreeMap::new(),
             questions: BTreeMap::new(),
             runs: BTreeMap::new(),
             broken: None,
+            tried: BTreeSet::new(),
             kinds: BTreeSet::new(),
         }
     }
 
     /// Returns the first promise that was broken.
-    pub fn broken(&self) -> Option<&Broken> {
+    pub(crate) fn broken(&self) -> Option<&Broken> {
         self.broken.as_ref()
     }
 
     /// Says that a promise is broken; the first one counts.
-    pub fn breaks(&mut self, promise: Promise, how: impl FnOnce() -> String) {
+    pub(crate) fn breaks(&mut self, promise: Promise, how: impl FnOnce() -> String) {
         if self.broken.is_none() {
             self.broken = Some(Broken { promise, how: how() });
         }

@@ -24,7 +24,7 @@ mod working;
 
 pub(crate) use keeping::Faults;
 pub(crate) use people::{Means, meaning};
-pub(crate) use working::{Outcome, Output, OutputKind, model_event};
+pub(crate) use working::{ModelEnd, Outcome, Output, OutputKind, model_event};
 
 /// Names something that is on its way.
 pub(crate) type FlightId = u64;
@@ -106,7 +106,7 @@ pub(crate) struct World {
     pub truth: Truth,
     /// What must hold.
     pub watch: Watch,
-    store: manos_store::MemoryStore,
+    store: std::sync::Arc<manos_store::MemoryStore>,
     /// How many words people wrote.
     words: u64,
 }
@@ -129,9 +129,14 @@ impl World {
             faults: Faults::default(),
             truth: Truth::default(),
             watch,
-            store: manos_store::MemoryStore::default(),
+            store: std::sync::Arc::default(),
             words: 0,
         }
+    }
+
+    /// Returns the store behind its faults.
+    pub(crate) fn store(&self) -> std::sync::Arc<manos_store::MemoryStore> {
+        std::sync::Arc::clone(&self.store)
     }
 
     /// Returns what the clock shows.

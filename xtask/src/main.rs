@@ -5,8 +5,10 @@
 mod bfcl;
 mod booking;
 mod cargo;
+mod deep;
 mod docs;
 mod download;
+mod faults;
 mod features;
 mod fixtures;
 mod generate;
@@ -46,6 +48,8 @@ Usage: cargo xtask COMMAND
   bfcl                         thousands of function documents for every provider, right calls and wrong ones
   json-schema                  the official JSON Schema test suite through our check of arguments
   model-chat                   a real model drives the bakery through `manos chat`
+  faults                       plants deliberate faults in a copy of the sources; the simulator must find each
+  deep                         what takes hours: faults, and a hundred times the simulated worlds of the tests
   model-serve                  starts the real model and waits, for trying things by hand";
 
 fn main() -> ExitCode {
@@ -84,6 +88,8 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["gen", "--check"] => generate::check(&repo),
         ["json-schema"] => json_schema::check(&repo),
         ["bfcl"] => bfcl::check(&repo),
+        ["faults"] => faults::check(&repo),
+        ["deep"] => deep::run(&repo),
         ["model-chat"] => model::chat(&repo),
         ["model-serve"] => model::serve(&repo),
         [model::INSIDE, rest @ ..] => model::inside(&repo, rest),

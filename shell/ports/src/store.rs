@@ -255,7 +255,8 @@ pub trait Store: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`StoreError`]; nothing of the commit is kept then. The revision is compared before the
+    /// [`StoreError`]; nothing of the commit is kept then, but for [`StoreError::Failed`], after which
+    /// only loading the chat tells whether all of it is kept or nothing. The revision is compared before the
     /// message id, so a late writer hears [`StoreError::Conflict`] even with a known message.
     ///
     /// # Cancel safety

@@ -111,8 +111,9 @@ pub(crate) struct Actor {
     quiet: Vec<oneshot::Sender<()>>,
     runs: HashMap<RunId, CancellationToken>,
     model: Option<(TurnId, CancellationToken)>,
-    /// The output on its way. The next is sent when the end of this one is kept.
-    sending: Option<DeliveryId>,
+    /// The output on its way, and what tells that it is not wanted any more. The next is sent when
+    /// the end of this one is kept.
+    sending: Option<(DeliveryId, CancellationToken)>,
 }
 
 /// The chat as it is in memory and in the store.

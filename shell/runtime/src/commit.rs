@@ -40,6 +40,10 @@ struct StampedRef<'a> {
 
 impl Batch {
     /// Adds an event and what it decided.
+    ///
+    /// # Errors
+    ///
+    /// Never in practice: every part of it serialises.
     pub fn add(
         &mut self,
         chat: &ChatKey,
@@ -92,6 +96,10 @@ impl Batch {
     }
 
     /// Makes the commit.
+    ///
+    /// # Errors
+    ///
+    /// Never in practice: every part of it serialises.
     pub fn commit(
         self,
         chat: &mut Chat,

@@ -12,6 +12,7 @@ use futures_util::FutureExt as _;
 use manos_chat::{Delivery, DeliveryKind, DeliveryOutcome, Event};
 use manos_model::ChatKey;
 use manos_ports::{ChannelError, Output, OutputButton, OutputKind};
+use tokio_util::sync::CancellationToken;
 
 use crate::effects::Reporter;
 use crate::runtime::Shared;
@@ -26,13 +27,18 @@ const RETRY_WAIT: Duration = Duration::from_millis(500);
 const SEND_WAIT: Duration = Duration::from_mins(1);
 
 /// Sends an output and tells its end to the chat.
-pub(crate) fn send(shared: &Arc<Shared>, reporter: Reporter, delivery: Delivery) {
+pub(crate) fn send(
+    shared: &Arc<Shared>,
+    reporter: Reporter,
+    delivery: Delivery,
+    withdrawn: CancellationToken,
+) {
     let tasks = shared.tasks.clone();
     let shared = Arc::clone(shared);
     tasks.spawn(async move {
         let delivery_id = delivery.id.clone();
         let output = output(delivery);
-        if let Some(outcome) = outcome(&shared, reporter.chat(), &output).await {
+        if let Some(outcome) = outcome(&shared, reporter.chat(), &output, &withdrawn).await {
             reporter.report(Event::Delivered { delivery_id, outcome }).await;
         }
     });
@@ -40,9 +46,17 @@ pub(crate) fn send(shared: &Arc<Shared>, reporter: Reporter, delivery: Delivery)
 
 /// What becomes of it; `None` when the process stops before it could arrive: it stays in the outbox
 /// of the chat.
-async fn outcome(shared: &Shared, chat: &ChatKey, output: &Output) -> Option<DeliveryOutcome> {
+async fn outcome(
+    shared: &Shared,
+    chat: &ChatKey,
+    output: &Output,
+    withdrawn: &CancellationToken,
+) -> Option<DeliveryOutcome> {
     let mut wait = RETRY_WAIT;
     for attempt in 1..=TRIES_MAX {
+        if withdrawn.is_cancelled() {
+            return Some(DeliveryOutcome::NotSent);
+        }
         match try_once(shared, chat, output).await {
             Ok(()) => return Some(DeliveryOutcome::Sent),
             Err(ChannelError::NotSent { source }) => {
@@ -57,6 +71,7 @@ async fn outcome(shared: &Shared, chat: &ChatKey, output: &Output) -> Option<Del
             tokio::select! {
                 biased;
                 () = shared.stopping.cancelled() => return None,
+                () = withdrawn.cancelled() => return Some(DeliveryOutcome::NotSent),
                 () = tokio::time::sleep(wait) => wait *= 2,
             }
         }

@@ -124,7 +124,8 @@ pub enum DeliverError {
         /// Why.
         source: manos_chat::StateError,
     },
-    /// The store did not keep it.
+    /// The store did not keep it, or it fails and nobody can tell: a message with an id may be sent
+    /// again in any case.
     #[error("the store did not keep the message")]
     Store {
         /// Why, shared with everything else that was not kept with it.

@@ -203,7 +203,7 @@ impl Desk {
             }
         };
         let active = commit.active.clone();
-        match world.commit(commit) {
+        match world.commit(&commit) {
             Ok(committed) => {
                 loaded.revision = committed.revision;
                 loaded.active = active;

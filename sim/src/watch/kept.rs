@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Promise, Watch};
+use crate::agent::WAITING_MAX;
 use crate::world::Truth;
 
 /// An audit event, as far as anything here looks at it.
@@ -96,6 +97,9 @@ impl Watch {
         self.must(messages < ACTIVE_BYTES_MAX, Promise::Bounded, || {
             format!("the small state has {messages} bytes")
         });
+        // Only what waits is written with the id that its channel gave it.
+        let waiting = kept.commit.active.matches("\"message_id\":").count();
+        self.must(waiting <= WAITING_MAX, Promise::Bounded, || format!("{waiting} messages wait"));
         let outbox = kept.commit.active.matches("\"repeats\":").count();
         self.must(outbox <= OUTPUTS_MAX, Promise::Bounded, || format!("{outbox} outputs wait"));
     }

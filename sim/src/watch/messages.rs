@@ -122,14 +122,12 @@ impl Watch {
             chat.words.accepted.insert(format!("cleared {order}"), order);
             return;
         }
-        for token in tokens(&words) {
-            let again = chat.words.accepted.insert(token.clone(), order).is_some();
-            if !chat.handoff && !spoken.iter().any(|line| line.contains(&token)) {
-                chat.words.waiting.insert(token.clone());
-            }
-            self.must(!again, Promise::Once, || format!("{token} was taken twice"));
-            return;
+        let Some(token) = tokens(&words).next() else { return };
+        let again = chat.words.accepted.insert(token.clone(), order).is_some();
+        if !chat.handoff && !spoken.iter().any(|line| line.contains(&token)) {
+            chat.words.waiting.insert(token.clone());
         }
+        self.must(!again, Promise::Once, || format!("{token} was taken twice"));
     }
 
     /// Whatever was taken is on its way in the chat, was heard, or was told that there is no room.
@@ -151,7 +149,8 @@ impl Watch {
         let dropped = std::mem::take(&mut chat.words.dropped);
         chat.words.waiting.retain(|token| {
             let here = active.contains(token.as_str());
-            if !here && !dropped && !(no_room && fresh.contains(token)) {
+            let refused = no_room && fresh.contains(token);
+            if !(here || dropped || refused) {
                 lost = Some(token.clone());
             }
             here

@@ -46,7 +46,9 @@ impl Watch {
     /// An output is handed to the channel.
     pub(crate) fn output_sent(&mut self, chat: &ChatKey, output: &Output) {
         let OutputKind::Confirm(id) = &output.kind else { return };
-        let open = self.questions.get(id).is_some_and(|asked| asked.end.is_none());
+        // One that did not arrive may be tried again while the end of the question is in doubt.
+        let first = self.tried.insert(output.id.clone());
+        let open = self.questions.get(id).is_some_and(|asked| asked.end.is_none()) || !first;
         self.must(open, Promise::Question, || {
             format!("a question that is over goes out in {chat}")
         });

@@ -15,7 +15,7 @@ use crate::world::{Means, Truth, meaning};
 pub(super) struct Asked {
     pub(super) chat: ChatKey,
     pub(super) digest: String,
-    asked_of: String,
+    of_whom: String,
     shown_at: Option<Timestamp>,
     /// How it ended.
     pub(super) end: Option<String>,
@@ -35,7 +35,7 @@ impl Watch {
                 let asked = Asked {
                     chat: kept.commit.chat.clone(),
                     digest: text(&line.digest),
-                    asked_of: text(&line.asked_of),
+                    of_whom: text(&line.asked_of),
                     shown_at: None,
                     end: None,
                     approved: None,
@@ -89,7 +89,7 @@ impl Watch {
         self.must(said || by_code, Promise::Yes, || format!("{by} never said a clear yes"));
         let who = self.spec.agent.confirm.who.clone();
         let Some(asked) = self.questions.get(&id.into()) else { return };
-        let (asked_of, shown_at) = (asked.asked_of.clone(), asked.shown_at);
+        let (asked_of, shown_at) = (asked.of_whom.clone(), asked.shown_at);
         let (asked_in, digest) = (asked.chat.clone(), asked.digest.clone());
         let may = who == Who::Anyone || asked_of == by;
         self.must(may, Promise::Yes, || format!("{by} may not answer what {asked_of} is asked"));

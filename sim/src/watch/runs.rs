@@ -132,7 +132,9 @@ impl Watch {
         if tool.spec.confirm {
             self.was_approved(chat, order, *now);
         }
-        self.must(!alive, Promise::Once, || format!("{} runs beside itself", call.tool()));
+        self.must(!alive || tool.spec.repeatable(), Promise::Once, || {
+            format!("{} runs beside itself", call.tool())
+        });
         let again = truth.acted.contains_key(run_id) && !tool.spec.repeatable();
         self.must(!again, Promise::Once, || format!("{} starts after it was done", call.tool()));
         if tool.spec.read_only {
@@ -192,10 +194,9 @@ impl Watch {
             unknown |= state == RunState::Unknown && run.turn == this.turn;
         }
         let cancelled = self.runs.values().any(|run| run.tool == "borrar" && run.row.is_some());
-        self.must(!(done && dedupe && !cancelled), Promise::Dedupe, || {
-            format!("{same} is done again inside its window")
-        });
-        self.must(!(unknown && !repeatable), Promise::Once, || {
+        let again = done && dedupe && !cancelled;
+        self.must(!again, Promise::Dedupe, || format!("{same} is done again inside its window"));
+        self.must(!unknown || repeatable, Promise::Once, || {
             format!("{same} is unknown in this turn, and runs again")
         });
     }

@@ -60,7 +60,7 @@ impl World {
     /// # Errors
     ///
     /// [`StoreError`], also of a commit that was kept.
-    pub(crate) fn commit(&mut self, commit: Commit) -> Result<Committed, StoreError> {
+    pub(crate) fn commit(&mut self, commit: &Commit) -> Result<Committed, StoreError> {
         if self.crashed || self.faults.full {
             return Err(failed("keep a commit"));
         }
@@ -74,7 +74,7 @@ impl World {
             Some(Fate::KeptAndFailed | Fate::KeptAndGone | Fate::CrashAfter) | None => {}
         }
         let committed = at_once(self.store.commit(commit.clone()))?;
-        self.watch.kept(&commit, &self.truth);
+        self.watch.kept(commit, &self.truth);
         match fate {
             Some(Fate::KeptAndFailed) => Err(failed("hear of a commit")),
             Some(Fate::KeptAndGone) => {

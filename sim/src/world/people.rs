@@ -73,7 +73,7 @@ impl World {
         let back = if which < 192 { 0 } else { usize::from(which) % 8 };
         let Some((shown_in, id)) = self.truth.seen.iter().rev().nth(back).cloned() else { return };
         let chat = if chat < 230 { shown_in } else { self.chat(chat) };
-        self.post(chat, user, InboundBody::Press { id, yes }, which % 2 == 0);
+        self.post(chat, user, InboundBody::Press { id, yes }, which.is_multiple_of(2));
     }
 
     /// Code asks for a call.

@@ -45,6 +45,14 @@ pub(crate) enum Outcome {
     Unclear,
 }
 
+/// What a model call came to.
+pub(crate) struct ModelEnd {
+    pub(crate) id: FlightId,
+    pub(crate) chat: Option<ChatKey>,
+    pub(crate) turn_id: Option<TurnId>,
+    pub(crate) reply: Result<ModelReply, ModelFailure>,
+}
+
 impl World {
     fn fly(&mut self, chat: Option<&ChatKey>, kind: FlightKind) -> FlightId {
         let id = self.new_id();
@@ -120,7 +128,11 @@ impl World {
     }
 
     /// The end of a run is reported, truly; a report of an unknown end may be followed by another.
-    pub(crate) fn ends(&mut self, which: u8, how: u8) -> Option<(ChatKey, RunId, RunEnd)> {
+    pub(crate) fn ends(
+        &mut self,
+        which: u8,
+        how: u8,
+    ) -> Option<(FlightId, ChatKey, RunId, RunEnd)> {
         let running =
             |flight: &Flight| matches!(flight.kind, FlightKind::Tool { .. }) && !flight.orphan;
         let id = self.find(which, running)?;
@@ -144,7 +156,7 @@ impl World {
                 RunEnd::Done(json!({"total": number % 2, "run": run_id.as_str()}))
             }
         };
-        Some((chat, run_id, end))
+        Some((id, chat, run_id, end))
     }
 
     /// A human has looked what became of an unknown run, and says so; it stays true.
@@ -198,7 +210,11 @@ impl World {
     }
 
     /// The end of an output is reported, truly.
-    pub(crate) fn sent(&mut self, which: u8, how: u8) -> Option<(ChatKey, DeliveryId, Outcome)> {
+    pub(crate) fn sent(
+        &mut self,
+        which: u8,
+        how: u8,
+    ) -> Option<(FlightId, ChatKey, DeliveryId, Outcome)> {
         let waiting =
             |flight: &Flight| matches!(flight.kind, FlightKind::Send { .. }) && !flight.orphan;
         let id = self.find(which, waiting)?;
@@ -215,20 +231,15 @@ impl World {
             }
         };
         self.flights.remove(&id);
-        Some((chat, delivery, outcome))
+        Some((id, chat, delivery, outcome))
     }
 
     /// A model call comes to something.
-    pub(crate) fn model_ends(
-        &mut self,
-        which: u8,
-        how: u8,
-        calls: [u8; 3],
-    ) -> Option<(FlightId, Option<ChatKey>, Option<TurnId>, Result<ModelReply, ModelFailure>)> {
+    pub(crate) fn model_ends(&mut self, which: u8, how: u8, calls: [u8; 3]) -> Option<ModelEnd> {
         let id = self.find(which, |f| matches!(f.kind, FlightKind::Model { .. }) && !f.orphan)?;
         let flight = self.flights.remove(&id)?;
         let FlightKind::Model { turn_id, request } = flight.kind else { return None };
-        Some((id, flight.chat, turn_id, reply(&request, how, calls)))
+        Some(ModelEnd { id, chat: flight.chat, turn_id, reply: reply(&request, how, calls) })
     }
 
     /// The process is dead: runs that it began may still do their work, unless they are rolled back
@@ -279,8 +290,8 @@ fn reply(request: &ModelRequest, how: u8, calls: [u8; 3]) -> Result<ModelReply, 
     }
     let count = [1, 1, 1, 2, 2, 3][usize::from(how) % 6];
     let mut reply = calling(&calls[..count]);
-    if how % 7 == 0 {
-        reply.text = "Voy.".to_owned();
+    if how.is_multiple_of(7) {
+        "Voy.".clone_into(&mut reply.text);
     }
     Ok(reply)
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use manos_chat::{ChatEffect, Event};
+use tokio_util::sync::CancellationToken;
 
 use super::{Actor, Resume};
 use crate::runtime::Ended;
@@ -13,7 +14,7 @@ impl Actor {
     pub(super) fn ended(&mut self, event: &Event) {
         match event {
             Event::Delivered { delivery_id, .. } => {
-                self.sending.take_if(|sending| sending == delivery_id);
+                self.sending.take_if(|(sending, _)| sending == delivery_id);
             }
             Event::ModelFailed { turn_id, .. } | Event::ModelReplied { turn_id, .. } => {
                 self.model.take_if(|(of, _)| of == turn_id);
@@ -66,6 +67,7 @@ impl Actor {
     /// Sends the oldest output, when none is on its way. A chat that this process does not serve
     /// keeps its outputs for one that does.
     pub(super) fn send_next(&mut self) {
+        self.withdraw_sending();
         let left_over = matches!(self.resume, Resume::Due | Resume::Asked);
         if self.sending.is_some() || left_over || !self.serves() {
             return;
@@ -74,8 +76,17 @@ impl Actor {
         else {
             return;
         };
-        self.sending = Some(next.id.clone());
-        outbox::send(&self.shared, self.reporter(), next.clone());
+        let withdrawn = CancellationToken::new();
+        self.sending = Some((next.id.clone(), withdrawn.clone()));
+        outbox::send(&self.shared, self.reporter(), next.clone(), withdrawn);
+    }
+
+    /// A question that was withdrawn while its output is on its way is not tried once more.
+    fn withdraw_sending(&self) {
+        let (Some((id, withdrawn)), Some(loaded)) = (&self.sending, &self.loaded) else { return };
+        if !loaded.chat.outbox().iter().any(|delivery| delivery.id == *id) {
+            withdrawn.cancel();
+        }
     }
 
     /// Tells the end of an effect back to the chat, even when it has fallen asleep meanwhile.

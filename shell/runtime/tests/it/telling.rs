@@ -1,6 +1,7 @@
 //! What people are told, in which order, and what they never see.
 
 use manos_chat::InboundBody;
+use manos_ports::OutputKind;
 use manos_testkit::fakes::{FakeChannel, Taking};
 
 use crate::world::{Around, breathe, chat, world};
@@ -67,4 +68,21 @@ async fn whatever_a_channel_does_the_next_output_goes_out() {
         let told_of = trail.iter().find(|kind| kind.starts_with("reply."));
         assert_eq!(told_of.unwrap(), told, "{taking:?}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_is_withdrawn_is_not_tried_once_more() {
+    let channel = FakeChannel::new(|output| match output.kind {
+        OutputKind::Confirm { .. } => Taking::Fails,
+        _ => Taking::Arrives,
+    });
+    let world = world(Around { channel, ..Around::default() });
+    world.says("pedir").await;
+    world.channel.tried.wait(1).await;
+    world.send(&chat(), InboundBody::Reset, None).await.unwrap();
+    world.asks("hola").await;
+    let tried = world.channel.tried.all();
+    let asked = tried.iter().filter(|(_, o)| matches!(o.kind, OutputKind::Confirm { .. }));
+    assert_eq!(asked.count(), 1, "the question is over");
+    assert_eq!(world.texts(), ["oí hola"]);
 }
