@@ -76,6 +76,14 @@ fn recorded_replies_decode_alike_wherever_they_are_cut() {
             ToolCalls,
         ),
         (fixture!("anthropic/usage-at-the-end.sse"), "Hola", &[], Stop),
+    ];
+    check_replies(&Messages::default(), cases);
+}
+
+#[test]
+fn bodies_that_are_not_streamed_make_the_same_replies() {
+    use FinishReason::{Stop, ToolCalls};
+    let cases: &[Reply<'_>] = &[
         (fixture!("anthropic/whole-text.json"), "Hola", &[], Stop),
         (
             fixture!("anthropic/whole-calls.json"),

@@ -10,7 +10,7 @@ use crate::responses::Responses;
 
 /// Puts something before each event.
 fn before_each(stream: &str, what: &str) -> String {
-    stream.split_inclusive("\n\n").map(|event| format!("{what}{event}")).collect()
+    stream.split_inclusive("\n\n").flat_map(|event| [what, event]).collect()
 }
 
 /// A stream in other forms, each with its reason.
@@ -80,6 +80,7 @@ fn lines_of_any_form_make_the_same_reply() {
     let (name, bytes) = fixture!("ollama/calls-in-chunks.ndjson");
     let expected = decode(&Ollama, [bytes]);
     let text = std::str::from_utf8(bytes).unwrap();
+    let events: String = text.lines().flat_map(|line| ["data: ", line, "\n\n"]).collect();
     let forms = [
         ("CRLF", text.replace('\n', "\r\n")),
         ("CR", text.replace('\n', "\r")),
@@ -88,11 +89,8 @@ fn lines_of_any_form_make_the_same_reply() {
         ("no lines at all", text.replace('\n', "")),
         ("blanks before and after", format!(" \t{}", text.replace('\n', " \n "))),
         ("a byte-order mark", format!("\u{feff}{text}")),
-        ("in events", text.lines().map(|line| format!("data: {line}\n\n")).collect()),
-        ("in events with a mark", {
-            let events: String = text.lines().map(|line| format!("data: {line}\n\n")).collect();
-            events + "data: [DONE]\n\n"
-        }),
+        ("in events", events.clone()),
+        ("in events with a mark", events + "data: [DONE]\n\n"),
     ];
     for (why, lines) in forms {
         assert_eq!(decode_every_way(&Ollama, why, lines.as_bytes()), expected, "{name}: {why}");

@@ -118,12 +118,14 @@ impl ModelServer {
 
 /// Data as the events of a stream.
 pub(crate) fn events(events: &[Value]) -> String {
-    events.iter().map(|event| format!("data: {event}\n\n")).collect()
+    let events: Vec<String> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+    events.concat()
 }
 
 /// Data as the lines of a stream.
 pub(crate) fn lines(lines: &[Value]) -> String {
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+    lines.concat()
 }
 
 fn read(reader: &mut impl std::io::BufRead) -> Asked {
