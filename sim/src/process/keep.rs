@@ -194,14 +194,14 @@ impl Desk {
         let Some(loaded) = &mut self.loaded else { return Ok(()) };
         let mut pending = std::mem::take(&mut self.pending);
         let batch = std::mem::take(&mut pending.batch);
-        let commit = match batch.commit(&loaded.chat, loaded.revision, world.now(), &loaded.active)
-        {
-            Ok(commit) => commit,
-            Err(error) => {
-                world.watch.breaks(Promise::Sound, || error.to_string());
-                return Ok(());
-            }
-        };
+        let commit =
+            match batch.commit(&mut loaded.chat, loaded.revision, world.now(), &loaded.active) {
+                Ok(commit) => commit,
+                Err(error) => {
+                    world.watch.breaks(Promise::Sound, || error.to_string());
+                    return Ok(());
+                }
+            };
         let active = commit.active.clone();
         match world.commit(&commit) {
             Ok(committed) => {
