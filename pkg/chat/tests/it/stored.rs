@@ -175,15 +175,14 @@ fn written_long() -> [String; 2] {
 
 #[test]
 fn a_chat_whose_memory_is_not_whole_is_read_and_written_as_it_was() {
-    let kept = ["active", "memory"].map(|part| {
-        let name = format!("../../fixtures/state/v2-long-{part}.json");
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-        std::fs::read_to_string(path).unwrap().trim_end().to_owned()
-    });
+    let kept = [
+        include_str!("../../../../fixtures/state/v2-long-active.json").trim_end(),
+        include_str!("../../../../fixtures/state/v2-long-memory.json").trim_end(),
+    ];
     assert_eq!(written_long(), kept);
-    let [active, memory] = &kept;
+    let [active, memory] = kept;
     assert!(active.starts_with(r#"{"v":2,"#), "an older program would lose what is new");
     let chat = Chat::read("web:1".into(), active, Some(memory)).unwrap();
     assert_eq!(chat, long(10).chat);
-    assert_eq!(chat.active_json().unwrap(), *active);
+    assert_eq!(chat.active_json().unwrap(), active);
 }
