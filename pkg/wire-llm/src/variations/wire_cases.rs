@@ -1,6 +1,4 @@
 //! The nine cases in which crates of the field lose, double, glue or invent calls.
-//!
-//! `bench/rig-core` prints what ours makes of the same bytes beside what another crate does.
 
 use manos_model::FinishReason::{Length, Stop, ToolCalls};
 use manos_model::ModelFailureKind::BadReply;
