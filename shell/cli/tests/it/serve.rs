@@ -17,6 +17,8 @@ const SECRET: &str = "whsec_served_4f1b";
 const VAPI: &str = "vapi-secret-77c1";
 const RETELL: &str = "key_retell_19ad";
 
+type Headers = Vec<(String, String)>;
+
 /// Tools that note each run in a file; `slow` waits at a gate.
 fn clinic() -> TestEnvironment {
     let folder = TestEnvironment::empty();
@@ -132,7 +134,6 @@ fn who_cannot_prove_who_they_are_runs_nothing() {
     let only_legacy = good().into_iter().filter(|(name, _)| name.ends_with("Signature")).collect();
     let twice = [good(), good()].concat();
     let key = |key: &str| vec![("Authorization".to_owned(), format!("Bearer {key}"))];
-    type Headers = Vec<(String, String)>;
     let cases: Vec<(&str, Headers, &str, u16)> = vec![
         ("no signature", vec![], body, 401),
         ("another secret", client::signed_at("whsec_other", path, body, now), body, 401),
