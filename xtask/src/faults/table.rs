@@ -98,8 +98,8 @@ pub(super) const FAULTS: [Fault; 20] = [
         "a message that waits is dropped",
         "Lost",
         "pkg/chat/src/chat/route.rs",
-        "        if self.chat.active.waiting.len() < self.spec.waiting_max {\n            self.chat.active.waiting.push(inbound.clone());",
-        "        if self.chat.active.waiting.len() < self.spec.waiting_max {\n            if !PLANTED { self.chat.active.waiting.push(inbound.clone()); }",
+        "            self.chat.active.waiting.push(inbound.clone());\n            return;",
+        "            if !PLANTED { self.chat.active.waiting.push(inbound.clone()); }\n            return;",
     ),
     fault(
         "a question expires whenever the clock is looked at",

@@ -61,7 +61,7 @@ fn a_store_of_a_newer_program_is_left_alone() {
     let ran = bakery.chat(&["hola"]);
     assert_eq!(ran.code, Some(1));
     insta::assert_snapshot!(ran, @r"
-    ! error: ./espiga.db has format 999; this program knows formats up to 1
+    ! error: ./espiga.db has format 999; this program knows formats up to 2
     !   help: use the newer program that made it
     exit 1
     ");
